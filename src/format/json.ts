@@ -5,6 +5,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** An object with a string `type`: the header, an entry, or a line that only looks like one. */
+export interface TypedObject extends JsonObject {
+  readonly type: string;
+}
+
+export function isTyped(value: unknown): value is TypedObject {
+  return isObject(value) && typeof value.type === 'string';
+}
+
 /** The value if it is a string with at least one character. */
 export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
