@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import { entryIdOf, isHeader, readCompaction, versionOf } from '../spellings.js';
+import { isHeader, readCompaction, versionOf } from '../spellings.js';
 import { CURRENT_SESSION_VERSION, type FileEntry } from '../types.js';
 import { V1Chain } from './v1-to-v2.js';
 import { renameHookMessage } from './v2-to-v3.js';
@@ -23,8 +23,7 @@ export function migrateSessionEntries(entries: FileEntry[]): boolean {
 }
 
 function chainEntries(header: FileEntry, entries: FileEntry[]): void {
-  const own = entries.slice(1).flatMap((entry) => entryIdOf(entry) ?? []);
-  const chain = new V1Chain(header.id, own);
+  const chain = new V1Chain(header.id);
   for (let position = 1; position < entries.length; position += 1) {
     const entry = entries[position] as JsonObject;
     if (entry.type === 'session') continue; // a second header is carried as it is

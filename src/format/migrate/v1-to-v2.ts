@@ -12,10 +12,8 @@ export class V1Chain {
   readonly #taken = new Set<string>();
   #previousId: string | null = null;
 
-  /** @param reservedIds every id that stands in the file, so that a given one never repeats a later entry's own */
-  constructor(headerId: string, reservedIds: Iterable<string> = []) {
+  constructor(headerId: string) {
     this.#headerId = headerId;
-    for (const id of reservedIds) this.#taken.add(id);
   }
 
   /** @param position the entry's index in the file, header = 0 */
