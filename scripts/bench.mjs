@@ -1,8 +1,8 @@
 import './node-version.js';
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buildIfNeeded, ESBUILD_OPTIONS } from './build.js';
+import { runNode } from './run-node.js';
 import { CACHE, main, ROOT, SetupError, setup } from './setup.js';
 
 // Bundles scripts/bench/main.ts, together with the worker that the index starts beside it, and runs it with the
@@ -28,12 +28,5 @@ main(async () => {
     packages: 'external',
     logLevel: 'warning',
   });
-  const program = path.join(OUT, 'main.js');
-  const child = spawn(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
-  child.on('close', (code) => {
-    process.exitCode = code ?? 1;
-  });
+  runNode(['--enable-source-maps', path.join(OUT, 'main.js'), ...process.argv.slice(2)]);
 });

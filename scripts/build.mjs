@@ -20,6 +20,7 @@ import { withLock } from './start-lock.js';
 export const DIST = path.join(ROOT, 'dist');
 const SRC = path.join(ROOT, 'src');
 const CHUNKS = path.join(DIST, 'chunks');
+const INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
 const STAMP = path.join(DIST, '.build-stamp');
 const OLD_CHUNK_MS = 24 * 60 * 60_000;
 
@@ -46,8 +47,6 @@ export const ESBUILD_OPTIONS = {
   external: ['better-sqlite3'],
   banner: { js: BANNER },
   logLevel: 'silent',
-  // What the tests and the editor read must not decide what the bundle does.
-  tsconfigRaw: '{}',
 };
 
 /** Makes dist/*.js if anything that goes into it has changed; a few milliseconds when nothing has. */
@@ -77,14 +76,24 @@ async function buildAll({ types }) {
 
 function isUpToDate() {
   try {
-    return readFileSync(STAMP, 'utf8') === fingerprint();
+    return (
+      readFileSync(STAMP, 'utf8') === fingerprint() && present().every(([name]) => existsSync(outputOf(name)))
+    );
   } catch (error) {
     if (error.code === 'ENOENT') return false;
     throw error;
   }
 }
 
-/** Names, sizes and times of all that goes in, and of the files that came out. */
+function present() {
+  return Object.entries(ENTRIES).filter(([, file]) => existsSync(path.join(ROOT, file)));
+}
+
+function outputOf(name) {
+  return path.join(DIST, `${name}.js`);
+}
+
+/** Names, sizes and times of all that goes into the bundles. */
 function fingerprint() {
   const hash = createHash('sha1');
   const add = (file) => {
@@ -92,10 +101,7 @@ function fingerprint() {
     hash.update(stat ? `${file}\0${stat.size}\0${stat.mtimeMs}\n` : `${file}\0none\n`);
   };
   addTree(SRC, add);
-  for (const name of ['package.json', 'package-lock.json', 'scripts/build.mjs']) add(path.join(ROOT, name));
-  for (const name of Object.keys(ENTRIES)) {
-    hash.update(`${name} ${existsSync(path.join(DIST, `${name}.js`))}\n`);
-  }
+  for (const name of INPUTS) add(path.join(ROOT, name));
   return hash.digest('hex');
 }
 
@@ -110,30 +116,21 @@ function addTree(directory, add) {
 }
 
 async function bundle() {
-  const present = Object.entries(ENTRIES).filter(([, file]) => existsSync(path.join(ROOT, file)));
   for (const [name, file] of Object.entries(ENTRIES)) {
     if (!existsSync(path.join(ROOT, file))) say(`dist/${name}.js is not built: there is no ${file}`);
   }
   rmSync(STAMP, { force: true });
-  const changed = newestChange();
+  // Taken before esbuild reads: what is saved meanwhile then makes the next start build again.
+  const before = fingerprint();
   const { build } = await import('esbuild');
   const result = await build({
     ...ESBUILD_OPTIONS,
-    entryPoints: Object.fromEntries(present),
+    entryPoints: Object.fromEntries(present()),
     outdir: DIST,
     write: false,
   }).catch(failure);
   write(result.outputFiles);
-  // A file saved while esbuild was reading may be in the bundle or not; without a stamp the next start builds again.
-  if (newestChange() === changed) writeFileSync(STAMP, fingerprint());
-}
-
-function newestChange() {
-  let newest = 0;
-  addTree(SRC, (file) => {
-    newest = Math.max(newest, statSync(file).mtimeMs);
-  });
-  return newest;
+  writeFileSync(STAMP, before);
 }
 
 async function failure(error) {
@@ -153,7 +150,7 @@ function write(files) {
     mkdirSync(path.dirname(file.path), { recursive: true });
     const temporary = `${file.path}.${process.pid}.tmp`;
     writeFileSync(temporary, texts.get(file.path) ?? file.contents);
-    if (file.path === path.join(DIST, 'cli.js')) chmodSync(temporary, 0o755);
+    if (file.path === outputOf('cli')) chmodSync(temporary, 0o755);
     renameSync(temporary, file.path);
   }
   removeOldChunks(new Set(files.map((file) => file.path)));
@@ -162,8 +159,8 @@ function write(files) {
 /** The command's first line, and its source map moved down by that line. */
 function withHashbang(files) {
   const texts = new Map();
-  const code = files.find((file) => file.path === path.join(DIST, 'cli.js'));
-  const map = files.find((file) => file.path === path.join(DIST, 'cli.js.map'));
+  const code = files.find((file) => file.path === outputOf('cli'));
+  const map = files.find((file) => file.path === `${outputOf('cli')}.map`);
   if (!code || !map || code.text.startsWith('#!')) return texts;
   texts.set(code.path, HASHBANG + code.text);
   const moved = JSON.parse(map.text);
