@@ -1,9 +1,9 @@
-import './node-version.js';
+import './node-version.mjs';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { buildIfNeeded, ESBUILD_OPTIONS } from './build.js';
-import { runNode } from './run-node.js';
-import { CACHE, main, ROOT, SetupError, setup } from './setup.js';
+import { buildIfNeeded, ESBUILD_OPTIONS } from './build.mjs';
+import { runNode } from './run-node.mjs';
+import { CACHE, main, ROOT, SetupError, setup } from './setup.mjs';
 
 // Bundles scripts/bench/main.ts, together with the worker that the index starts beside it, and runs it with the
 // arguments given.

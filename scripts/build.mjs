@@ -1,4 +1,4 @@
-import './node-version.js';
+import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CACHE, main, ROOT, SetupError, say, setup } from './setup.js';
-import { withLock } from './start-lock.js';
+import { CACHE, main, ROOT, SetupError, say, setup } from './setup.mjs';
+import { withLock } from './start-lock.mjs';
 
 export const DIST = path.join(ROOT, 'dist');
 const SRC = path.join(ROOT, 'src');

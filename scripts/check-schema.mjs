@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE, ROOT } from './setup.js';
+import { CACHE, ROOT } from './setup.mjs';
 
 const SCHEMA = './src/session-index/schema.ts';
 const MIGRATIONS = path.join(ROOT, 'migrations', 'index');

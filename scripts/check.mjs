@@ -1,7 +1,7 @@
-import './node-version.js';
+import './node-version.mjs';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { main, ROOT, setup } from './setup.js';
+import { main, ROOT, setup } from './setup.mjs';
 
 // One line a part; the details of a part only when it fails.
 
@@ -18,7 +18,7 @@ const PARTS = {
     const violations = checkLayers(path.join(ROOT, 'src'));
     return violations.length === 0 ? undefined : violations.map(describe).join('\n');
   },
-  'schema and migrations': async () => (await import('./check-schema.js')).checkSchema(),
+  'schema and migrations': async () => (await import('./check-schema.mjs')).checkSchema(),
 };
 
 main(async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { ROOT } from './setup.js';
+import { ROOT } from './setup.mjs';
 
 /** Runs Node with `args` on our terminal and ends as it ends. Signals reach it; it decides what they mean. */
 export function runNode(args, env = process.env) {

@@ -1,10 +1,10 @@
-import './node-version.js';
+import './node-version.mjs';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withLock } from './start-lock.js';
+import { withLock } from './start-lock.mjs';
 
 // This file is parsed before the Node version is checked: no syntax newer than Node 12 here or in what it imports.
 

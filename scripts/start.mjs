@@ -1,13 +1,13 @@
-import './node-version.js';
+import './node-version.mjs';
 
 // Everything else is loaded after the Node version was found good. What follows behaves as `node dist/cli.js` with
 // the same arguments: the command runs in this process, so its exit code and signals are its own.
 
 async function start() {
-  const { main, ROOT, SetupError, setup } = await import('./setup.js');
+  const { main, ROOT, SetupError, setup } = await import('./setup.mjs');
   main(async () => {
     await setup();
-    const { buildIfNeeded, DIST } = await import('./build.js');
+    const { buildIfNeeded, DIST } = await import('./build.mjs');
     await buildIfNeeded();
     const { existsSync } = await import('node:fs');
     const { join } = await import('node:path');

@@ -1,8 +1,8 @@
-import './node-version.js';
+import './node-version.mjs';
 import path from 'node:path';
-import { buildIfNeeded } from './build.js';
-import { runNode } from './run-node.js';
-import { main, ROOT, setup } from './setup.js';
+import { buildIfNeeded } from './build.mjs';
+import { runNode } from './run-node.mjs';
+import { main, ROOT, setup } from './setup.mjs';
 
 // `node scripts/test.mjs [--slow=crash|stress] [vitest arguments]`
 
