@@ -1,5 +1,4 @@
 import './node-version.mjs';
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -15,7 +14,6 @@ import {
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CACHE, main, ROOT, SetupError, say, setup } from './setup.mjs';
-import { withLock } from './start-lock.mjs';
 
 export const DIST = path.join(ROOT, 'dist');
 const SRC = path.join(ROOT, 'src');
@@ -52,26 +50,24 @@ export const ESBUILD_OPTIONS = {
 /** Makes dist/*.js if anything that goes into it has changed; a few milliseconds when nothing has. */
 export async function buildIfNeeded() {
   if (isUpToDate()) return;
-  await withLock(
-    path.join(CACHE, 'build.lock'),
-    () => say('another start is building; waiting for it …'),
-    async () => {
-      if (!isUpToDate()) await bundle();
-    },
-  );
+  await alone(async () => {
+    if (!isUpToDate()) await bundle();
+  });
 }
 
 /** Everything that is published: the bundles and the type declarations, and nothing left from before. */
 async function buildAll({ types }) {
-  await withLock(
-    path.join(CACHE, 'build.lock'),
-    () => say('another start is building; waiting for it …'),
-    async () => {
-      rmSync(DIST, { recursive: true, force: true });
-      await bundle();
-      if (types) declareTypes();
-    },
-  );
+  await alone(async () => {
+    rmSync(DIST, { recursive: true, force: true });
+    await bundle();
+    if (types) await declareTypes();
+  });
+}
+
+async function alone(work) {
+  const { withLock } = await import('./start-lock.mjs');
+  const onWait = () => say('another start is building; waiting for it …');
+  await withLock(path.join(CACHE, 'build.lock'), onWait, work);
 }
 
 function isUpToDate() {
@@ -177,7 +173,8 @@ function removeOldChunks(current) {
   }
 }
 
-function declareTypes() {
+async function declareTypes() {
+  const { spawnSync } = await import('node:child_process');
   const compiler = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   const child = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
     cwd: ROOT,
