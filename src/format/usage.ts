@@ -31,6 +31,8 @@ export interface UsageRecord {
   readonly provider: string;
   readonly model: string;
   readonly usage: UsageReading;
+  /** Of a `task` result: the name of the subagent, whose own session file is called so; empty when not known. */
+  readonly agent: string;
   /** Why an answer ended; empty where the record is no answer or does not say. */
   readonly stopReason: string;
   /** Unix ms written on the message itself, where it is. */
@@ -80,11 +82,11 @@ export const NO_USAGE: UsageReading = {
   isPriced: false,
 };
 
-/** What an entry records of usage; at most one record an entry. Every assistant message has one, written or not. */
-export function usageOf(entry: JsonObject): UsageRecord | undefined {
+/** What an entry records of usage. Every assistant message has one record, written or not. */
+export function usageOf(entry: JsonObject): readonly UsageRecord[] {
   switch (entry.type) {
     case 'message':
-      return isObject(entry.message) ? usageOfMessage(entry.message) : undefined;
+      return isObject(entry.message) ? usageOfMessage(entry.message) : [];
     case 'model_usage':
       return record('model_usage', entry, readUsage(entry.usage));
     case 'compaction':
@@ -93,51 +95,41 @@ export function usageOf(entry: JsonObject): UsageRecord | undefined {
     case 'child_usage_attributed':
       return record('child', entry, readUsage(entry.childUsage));
     default:
-      return undefined;
+      return [];
   }
 }
 
-function usageOfMessage(message: JsonObject): UsageRecord | undefined {
+function usageOfMessage(message: JsonObject): readonly UsageRecord[] {
   if (message.role === 'assistant') return record('message', message, readUsage(message.usage) ?? NO_USAGE);
-  if (message.role !== 'toolResult' || message.toolName !== 'task' || !isObject(message.details))
-    return undefined;
-  return record(
-    'task',
-    message.details,
-    readUsage(message.details.usage) ?? sumOfResults(message.details.results),
+  if (message.role !== 'toolResult' || message.toolName !== 'task' || !isObject(message.details)) return [];
+  const results = Array.isArray(message.details.results) ? message.details.results.filter(isObject) : [];
+  const records = results.flatMap((result) =>
+    record('task', result, readUsage(result.usage), agentOf(result)),
   );
+  return records.length > 0 ? records : record('task', message.details, readUsage(message.details.usage));
 }
 
-/** The sum over a task's results, where the whole is not written. */
-function sumOfResults(results: unknown): UsageReading | undefined {
-  if (!Array.isArray(results)) return undefined;
-  const readings = results.flatMap((result) => (isObject(result) ? (readUsage(result.usage) ?? []) : []));
-  if (readings.length === 0) return undefined;
-  return readings.reduce((sum, next) => ({
-    input: sum.input + next.input,
-    output: sum.output + next.output,
-    cacheRead: sum.cacheRead + next.cacheRead,
-    cacheWrite: sum.cacheWrite + next.cacheWrite,
-    totalTokens: sum.totalTokens + next.totalTokens,
-    premiumRequests: sum.premiumRequests + next.premiumRequests,
-    costUsd: sum.costUsd + next.costUsd,
-    isPriced: sum.isPriced && next.isPriced,
-  }));
+function agentOf(result: JsonObject): string {
+  return nonEmptyString(result.id) ?? '';
 }
 
 function record(
   source: UsageSource,
   from: JsonObject,
   usage: UsageReading | undefined,
-): UsageRecord | undefined {
-  if (!usage) return undefined;
+  agent = '',
+): readonly UsageRecord[] {
+  if (!usage) return [];
   const ms = from.timestamp;
-  return {
-    source,
-    provider: nonEmptyString(from.provider) ?? '',
-    model: nonEmptyString(from.model) ?? '',
-    usage,
-    stopReason: nonEmptyString(from.stopReason) ?? '',
-    messageMs: typeof ms === 'number' && Number.isFinite(ms) ? ms : undefined,
-  };
+  return [
+    {
+      source,
+      provider: nonEmptyString(from.provider) ?? '',
+      model: nonEmptyString(from.model) ?? '',
+      usage,
+      agent,
+      stopReason: nonEmptyString(from.stopReason) ?? '',
+      messageMs: typeof ms === 'number' && Number.isFinite(ms) ? ms : undefined,
+    },
+  ];
 }
