@@ -30,7 +30,7 @@ export async function setup() {
   const { withLock } = await import('./start-lock.mjs');
   await withLock(
     path.join(CACHE, 'setup.lock'),
-    () => say('another start is installing dependencies; waiting for it …'),
+    () => say('another start is setting up; waiting for it …'),
     async () => {
       if (isUpToDate()) return;
       rmSync(STAMP, { force: true });

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 100;
+/** Shorter waits are not worth a line. */
+const SILENT_MS = 1_000;
 /** Long enough for a slow machine that compiles SQLite. */
 const GIVE_UP_MS = 15 * 60_000;
 /** A lock is empty between its creation and the writing of its pid: microseconds, unless the process died there. */
@@ -10,7 +12,7 @@ const NAMELESS_MS = 10_000;
 
 /**
  * Runs `work` while no other process holds the lock `directory`. A lock whose process is gone is taken over.
- * `onWait` is called once if another process holds it.
+ * `onWait` is called once if another process holds it for more than a second.
  */
 export async function withLock(directory, onWait, work) {
   mkdirSync(path.dirname(directory), { recursive: true });
@@ -27,7 +29,7 @@ export async function withLock(directory, onWait, work) {
 
 async function acquire(directory, onWait) {
   const started = Date.now();
-  let hasWaited = false;
+  let hasTold = false;
   while (!create(directory)) {
     if (isAbandoned(directory) && takeOver(directory)) return;
     if (Date.now() - started > GIVE_UP_MS) {
@@ -35,8 +37,10 @@ async function acquire(directory, onWait) {
         `another process holds ${directory} for too long; if none is running, remove that directory`,
       );
     }
-    if (!hasWaited) onWait();
-    hasWaited = true;
+    if (!hasTold && Date.now() - started > SILENT_MS) {
+      hasTold = true;
+      onWait();
+    }
     await sleep(POLL_MS);
   }
 }
