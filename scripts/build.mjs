@@ -19,7 +19,7 @@ export const DIST = path.join(ROOT, 'dist');
 const SRC = path.join(ROOT, 'src');
 const CHUNKS = path.join(DIST, 'chunks');
 const INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
-const STAMP = path.join(DIST, '.build-stamp');
+const STAMP = path.join(CACHE, 'build-stamp');
 const OLD_CHUNK_MS = 24 * 60 * 60_000;
 
 const ENTRIES = {
