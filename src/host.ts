@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { homedir } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 
 /**
  * What the process gives us that a test wants to hold in its hand: time, randomness, environment, home.
@@ -15,6 +15,8 @@ export interface Host {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly pid: number;
+  /** Threads that can run at once. */
+  readonly parallelism: number;
 }
 
 export const processHost: Host = {
@@ -26,4 +28,5 @@ export const processHost: Host = {
   },
   platform: process.platform,
   pid: process.pid,
+  parallelism: availableParallelism(),
 };

@@ -176,3 +176,5 @@ CREATE TABLE `usage` (
 	`stop_reason` text NOT NULL,
 	`is_counted` integer NOT NULL
 );
+--> statement-breakpoint
+CREATE INDEX `usage_roll_ups` ON `usage` (`source`) WHERE source IN ('task', 'child');

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
@@ -213,30 +214,37 @@ export const models = sqliteTable('models', {
 });
 
 /** What each model answer used. Key: file and number of the record. */
-export const usage = sqliteTable('usage', {
-  id: integer('id').primaryKey(),
-  entrySeq: integer('entry_seq').notNull(),
-  source: text('source', {
-    enum: ['message', 'model_usage', 'compaction', 'branch_summary', 'task', 'child'],
-  }).notNull(),
-  modelId: integer('model_id').notNull(),
-  timestampMs: integer('timestamp_ms'),
-  input: integer('input').notNull(),
-  output: integer('output').notNull(),
-  cacheRead: integer('cache_read').notNull(),
-  cacheWrite: integer('cache_write').notNull(),
-  totalTokens: integer('total_tokens').notNull(),
-  premiumRequests: real('premium_requests').notNull(),
-  costUsd: real('cost_usd').notNull(),
-  /** 0: no cost was recorded, which is not the same as free. */
-  isPriced: integer('is_priced').notNull(),
-  /** Of a task's result: the subagent, whose own session file is called so; empty otherwise. */
-  agent: text('agent').notNull(),
-  /** Empty where the record is no answer or does not say. */
-  stopReason: text('stop_reason').notNull(),
-  /** 0: a copy of an entry that counts elsewhere, or a roll-up of a subagent whose own session is indexed. */
-  isCounted: integer('is_counted').notNull(),
-});
+export const usage = sqliteTable(
+  'usage',
+  {
+    id: integer('id').primaryKey(),
+    entrySeq: integer('entry_seq').notNull(),
+    source: text('source', {
+      enum: ['message', 'model_usage', 'compaction', 'branch_summary', 'task', 'child'],
+    }).notNull(),
+    modelId: integer('model_id').notNull(),
+    timestampMs: integer('timestamp_ms'),
+    input: integer('input').notNull(),
+    output: integer('output').notNull(),
+    cacheRead: integer('cache_read').notNull(),
+    cacheWrite: integer('cache_write').notNull(),
+    totalTokens: integer('total_tokens').notNull(),
+    premiumRequests: real('premium_requests').notNull(),
+    costUsd: real('cost_usd').notNull(),
+    /** 0: no cost was recorded, which is not the same as free. */
+    isPriced: integer('is_priced').notNull(),
+    /** Of a task's result: the subagent, whose own session file is called so; empty otherwise. */
+    agent: text('agent').notNull(),
+    /** Empty where the record is no answer or does not say. */
+    stopReason: text('stop_reason').notNull(),
+    /** 0: a copy of an entry that counts elsewhere, or a roll-up of a subagent whose own session is indexed. */
+    isCounted: integer('is_counted').notNull(),
+  },
+  (table) => [
+    // Which of these count depends on other files: they are looked at again whenever one changes.
+    index('usage_roll_ups').on(table.source).where(sql`source IN ('task', 'child')`),
+  ],
+);
 
 /** Model, thinking level and mode over time. Key: the entry. */
 export const modelChanges = sqliteTable('model_changes', {

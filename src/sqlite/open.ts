@@ -1,8 +1,8 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { SessiondexError } from '../errors.js';
 import { type MigrateOptions, migrate, refuseNewer, type SchemaName, schemaVersion } from './migrations.js';
+import { ensurePrivateFile } from './private-file.js';
 
 /** `PRAGMA application_id` of our databases ("SDX" and a number): how we tell ours from another program's. */
 export const APPLICATION_IDS: Readonly<Record<SchemaName, number>> = {
@@ -12,10 +12,6 @@ export const APPLICATION_IDS: Readonly<Record<SchemaName, number>> = {
 
 /** ms that SQLite itself waits for another process's transaction. */
 const BUSY_TIMEOUT_MS = 60_000;
-
-/** Private: they hold people's conversations. SQLite gives `-wal` and `-shm` the mode of the database. */
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
 
 /**
  * Opens one of our databases for writing; makes it, private, when it is missing, and migrates it when it is older.
@@ -93,14 +89,6 @@ function asOpenError(error: unknown, path: string): SessiondexError {
       : 'Choose another index with --db FILE.',
     cause: error,
   });
-}
-
-/** Made before SQLite opens it, because SQLite would make it readable for others. */
-function ensurePrivateFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
-  const fd = openSync(path, 'a', FILE_MODE);
-  closeSync(fd);
-  chmodSync(path, FILE_MODE);
 }
 
 const HEADER_BYTES = 100;

@@ -47,12 +47,9 @@ function digestOf({ content, usage }: IndexedEntry): number {
   let crc = prose === '' ? 0 : crc32(prose);
   if (thinking !== '') crc = crc32(thinking, crc);
   if (tools !== '') crc = crc32(tools, crc);
-  if (usage) {
-    const { input, output, cacheRead, cacheWrite, costUsd } = usage.usage;
-    crc = crc32(
-      `${usage.provider}/${usage.model} ${input} ${output} ${cacheRead} ${cacheWrite} ${costUsd}`,
-      crc,
-    );
+  for (const { provider, model, usage: reading } of usage) {
+    const { input, output, cacheRead, cacheWrite, costUsd } = reading;
+    crc = crc32(`${provider}/${model} ${input} ${output} ${cacheRead} ${cacheWrite} ${costUsd}`, crc);
   }
   const length = prose.length + thinking.length + tools.length;
   return (length % LENGTH_SPAN) * 2 ** 32 + crc;

@@ -1,0 +1,231 @@
+import { existsSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { SessiondexError } from '../errors.js';
+import type { Host } from '../host.js';
+import { lock, tryLock } from '../sqlite/lock.js';
+import { openForReading } from '../sqlite/open.js';
+import { type Drift, driftBetween, type KnownFile } from './drift.js';
+import { DERIVATION_VERSION } from './facets/registry.js';
+import type { IndexPaths } from './index-paths.js';
+import { IndexWriter } from './index-writer.js';
+import type { RunOptions } from './progress.js';
+import { type FileProblem, readProblems, type SyncReport } from './reports.js';
+import { scopeOf } from './root-scope.js';
+import { readShards, readState } from './state.js';
+import { type FoundFile, type WalkResult, walk } from './walk.js';
+
+/** What the operations that change the index need to know. */
+export interface IndexSetting {
+  readonly paths: IndexPaths;
+  /** Absolute real paths. */
+  readonly roots: readonly string[];
+  readonly host: Host;
+  /** Threads for building; as many as there are processors, up to a limit, when not given. */
+  readonly workerCount?: number | undefined;
+}
+
+/**
+ * Brings the index up to what the files say now (rules 2 and 3). When nothing changed it reads directories, one stat a
+ * file, and writes nothing.
+ *
+ * @throws the signal's reason; SessiondexError as `openForWriting`
+ */
+export async function sync(setting: IndexSetting, options: RunOptions): Promise<SyncReport> {
+  const startedMs = setting.host.now();
+  const onDisk = walk(setting.roots);
+  const drift = existsSync(setting.paths.dbPath) ? driftWithoutLock(setting, onDisk) : undefined;
+  if (drift && drift.added.length + drift.removedIds.length === 0) {
+    return unchangedReport(onDisk, drift, setting.host.now() - startedMs);
+  }
+  const held = await lock(setting.paths.writeLock, waitOptions(options));
+  const writer = openWriter(setting, options);
+  try {
+    const state = writer.initialise();
+    if (state.derivation !== DERIVATION_VERSION) {
+      held.release();
+      return await rebuildAll(setting, writer, options, startedMs);
+    }
+    rememberRoots(writer.db, setting.roots);
+    // Another process may have brought the index up to date while this one waited.
+    const now = walk(setting.roots);
+    const missing = driftBetween(now.files, knownFiles(writer.db, setting.roots), foldersOf(now));
+    await writer.apply(missing, options);
+    return changedReport(writer.db, now, missing, setting.host.now() - startedMs);
+  } finally {
+    writer.close();
+    held.release();
+  }
+}
+
+/**
+ * Builds everything anew beside the old index and then puts it in its place. Readers see the old one until then.
+ * Roots that the index knows besides the given ones are built as well, as far as they are there.
+ *
+ * @throws the signal's reason: the old index stands
+ */
+export async function reindex(setting: IndexSetting, options: RunOptions): Promise<SyncReport> {
+  const startedMs = setting.host.now();
+  const writer = await openInitialised(setting, options);
+  try {
+    return await rebuildAll(setting, writer, options, startedMs);
+  } finally {
+    writer.close();
+  }
+}
+
+async function openInitialised(setting: IndexSetting, options: RunOptions): Promise<IndexWriter> {
+  const held = await lock(setting.paths.writeLock, waitOptions(options));
+  try {
+    const writer = openWriter(setting, options);
+    writer.initialise();
+    return writer;
+  } finally {
+    held.release();
+  }
+}
+
+/** The caller holds the write lock. A damaged index is moved aside: everything in it can be made again. */
+function openWriter({ paths, host, workerCount }: IndexSetting, { onNotice }: RunOptions): IndexWriter {
+  try {
+    return new IndexWriter(paths, host, workerCount);
+  } catch (error) {
+    if (!(error instanceof SessiondexError) || error.code !== 'INDEX_CORRUPT') throw error;
+    const aside = paths.setAside(host.now());
+    onNotice?.(`the index was damaged and is made anew; the damaged one is kept as ${aside}`);
+    return new IndexWriter(paths, host, workerCount);
+  }
+}
+
+/** Holds the build lock all along, and the write lock only while the new index takes the old one's place. */
+async function rebuildAll(
+  setting: IndexSetting,
+  writer: IndexWriter,
+  options: RunOptions,
+  startedMs: number,
+): Promise<SyncReport> {
+  const building = await lock(setting.paths.buildLock, waitOptions(options));
+  try {
+    const roots = allRoots(writer.db, setting.roots);
+    const onDisk = walk(roots);
+    await writer.rebuild(onDisk.files, options, async (makeVisible) => {
+      const held = await lock(setting.paths.writeLock, waitOptions(options));
+      try {
+        options.onProgress?.(publishing(onDisk.files));
+        makeVisible();
+        rememberRoots(writer.db, roots);
+        setting.paths.removeLeftovers(readShards(writer.db).map(({ fileName }) => fileName));
+      } finally {
+        held.release();
+      }
+    });
+    const asked = walk(setting.roots);
+    const drift = { added: asked.files, removedIds: [], unchanged: 0, gone: 0 };
+    return changedReport(writer.db, asked, drift, setting.host.now() - startedMs);
+  } finally {
+    building.release();
+  }
+}
+
+function publishing(files: readonly FoundFile[]) {
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const done = { filesDone: files.length, filesTotal: files.length, bytesDone: bytes, bytesTotal: bytes };
+  return { phase: 'publishing' as const, ...done };
+}
+
+/** Whether another process is building the index anew right now. */
+export function isBeingBuilt(paths: IndexPaths): boolean {
+  const free = tryLock(paths.buildLock);
+  free?.release();
+  return free === undefined;
+}
+
+function waitOptions({ signal, onProgress }: RunOptions) {
+  const nothing = { filesDone: 0, filesTotal: 0, bytesDone: 0, bytesTotal: 0 };
+  return { signal, onWait: () => onProgress?.({ phase: 'waiting', ...nothing }) };
+}
+
+/** undefined: only a writer can say, because the index is not there yet or has to be made anew. */
+function driftWithoutLock({ paths, roots }: IndexSetting, onDisk: WalkResult): Drift | undefined {
+  let db: Database;
+  try {
+    db = openForReading(paths.dbPath, 'index');
+  } catch (error) {
+    if (error instanceof SessiondexError && error.code === 'INDEX_CORRUPT') return undefined;
+    throw error;
+  }
+  try {
+    if (!hasSchema(db)) return undefined;
+    const state = readState(db);
+    if (!state || state.derivation !== DERIVATION_VERSION) return undefined;
+    return driftBetween(onDisk.files, knownFiles(db, roots), foldersOf(onDisk));
+  } finally {
+    db.close();
+  }
+}
+
+function hasSchema(db: Database): boolean {
+  return (db.pragma('user_version', { simple: true }) as number) > 0;
+}
+
+function knownFiles(db: Database, roots: readonly string[]): KnownFile[] {
+  const scope = scopeOf(roots);
+  return db
+    .prepare<string[], KnownFile>(`SELECT id, path, stamp FROM files WHERE ${scope.condition('path')}`)
+    .all(...scope.parameters);
+}
+
+function foldersOf({ unlistable }: WalkResult): string[] {
+  return unlistable.map(({ path }) => path);
+}
+
+function rememberRoots(db: Database, roots: readonly string[]): void {
+  const insert = db.prepare('INSERT OR IGNORE INTO roots (path) VALUES (?)');
+  for (const root of roots) insert.run(root);
+}
+
+function allRoots(db: Database, given: readonly string[]): string[] {
+  const known = db.prepare<[], string>('SELECT path FROM roots ORDER BY path').pluck().all();
+  return [...new Set([...given, ...known.filter((path) => existsSync(path))])];
+}
+
+function unlistableProblems({ unlistable }: WalkResult): FileProblem[] {
+  return unlistable.map(({ path, reason }) => {
+    return { path, byteOffset: 0, line: 1, kind: 'unlistable', message: `cannot be listed: ${reason}` };
+  });
+}
+
+function unchangedReport(onDisk: WalkResult, { unchanged }: Drift, elapsedMs: number): SyncReport {
+  return {
+    files: { seen: onDisk.files.length, indexed: 0, unchanged, removed: 0, failed: 0, notSessions: 0 },
+    entries: 0,
+    bytes: 0,
+    elapsedMs,
+    problems: unlistableProblems(onDisk),
+  };
+}
+
+function changedReport(db: Database, onDisk: WalkResult, drift: Drift, elapsedMs: number): SyncReport {
+  const paths = new Set(drift.added.map(({ path }) => path));
+  const rows = db
+    .prepare<[], { path: string; status: string; bytes: number; entries: number }>(
+      `SELECT f.path, f.status, f.indexed_bytes AS bytes, coalesce(s.entry_count, 0) AS entries
+       FROM files f LEFT JOIN sessions s ON s.id = f.id`,
+    )
+    .all()
+    .filter(({ path }) => paths.has(path));
+  const count = (status: string) => rows.filter((row) => row.status === status).length;
+  return {
+    files: {
+      seen: onDisk.files.length,
+      indexed: count('session'),
+      unchanged: drift.unchanged,
+      removed: drift.gone,
+      failed: count('unreadable'),
+      notSessions: count('not-a-session'),
+    },
+    entries: rows.reduce((sum, { entries }) => sum + entries, 0),
+    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+    elapsedMs,
+    problems: [...unlistableProblems(onDisk), ...readProblems(db, { paths })],
+  };
+}
