@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
 
 /**
@@ -17,6 +18,10 @@ export interface Host {
   readonly pid: number;
   /** Threads that can run at once. */
   readonly parallelism: number;
+  /** Path of the terminal that the process reads from, as `/dev/pts/3`; undefined where there is none or it cannot be told. */
+  readonly ttyPath?: string | undefined;
+  /** Tells whoever runs the process of something that went wrong and was survived. One line. */
+  warn?(message: string): void;
 }
 
 export const processHost: Host = {
@@ -29,4 +34,16 @@ export const processHost: Host = {
   platform: process.platform,
   pid: process.pid,
   parallelism: availableParallelism(),
+  get ttyPath() {
+    return process.stdin.isTTY ? linkTarget('/proc/self/fd/0') : undefined;
+  },
+  warn: (message) => process.emitWarning(message, { type: 'SessiondexWarning' }),
 };
+
+function linkTarget(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined; // ENOENT: a system without /proc, which has other ways to tell its terminals apart (F5)
+  }
+}
