@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
+import { isatty } from 'node:tty';
 
 /**
  * What the process gives us that a test wants to hold in its hand: time, randomness, environment, home.
@@ -35,7 +36,7 @@ export const processHost: Host = {
   pid: process.pid,
   parallelism: availableParallelism(),
   get ttyPath() {
-    return process.stdin.isTTY ? linkTarget('/proc/self/fd/0') : undefined;
+    return isatty(0) ? linkTarget('/proc/self/fd/0') : undefined;
   },
   warn: (message) => process.emitWarning(message, { type: 'SessiondexWarning' }),
 };
