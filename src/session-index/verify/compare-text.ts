@@ -186,7 +186,9 @@ function compareSizes(
       .join(' UNION ALL ');
   const compare = (here: readonly string[], there: readonly string[]) =>
     db
-      .prepare<[number], { id: number }>(`SELECT id FROM (${sizes(here)} EXCEPT ${sizes(there)}) LIMIT ?`)
+      .prepare<[number], { id: number }>(
+        `SELECT id FROM (SELECT * FROM (${sizes(here)}) EXCEPT SELECT * FROM (${sizes(there)})) LIMIT ?`,
+      )
       .all(differences.room);
   const ids = new Set([...compare(freshShards, shards), ...compare(shards, freshShards)].map(({ id }) => id));
   for (const id of ids) {
