@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { SessiondexError } from '../errors.js';
 import { type Host, processHost } from '../host.js';
+import { asIndexError } from '../sqlite/sqlite-error.js';
 import { IndexPaths } from './index-paths.js';
 import { IndexReader } from './index-reader.js';
 import { defaultDbPath, defaultRoots } from './locations.js';
@@ -87,7 +88,7 @@ export class SessionIndex {
 
   /** Reads every file again and compares every row and word of the index with it. Changes nothing. */
   async verify(options: VerifyOptions = {}): Promise<VerifyResult> {
-    if (!this.#open()) return NOTHING_TO_VERIFY;
+    if (!existsSync(this.dbPath)) return NOTHING_TO_VERIFY;
     return await verify(this.#setting, options);
   }
 
@@ -98,10 +99,11 @@ export class SessionIndex {
    */
   list(options: ListOptions = {}): ListResult {
     const filter = parseListQuery(options.query ?? '', this.#setting.host.now());
-    const reader = this.#open();
-    if (!reader) return { total: 0, sessions: [] };
-    return reader.rowsAndText((snapshot) => {
-      return listSessions(snapshot, this.roots, filter.conditionFor(snapshot, this.roots), options);
+    return this.#ask((reader) => {
+      if (!reader) return { total: 0, sessions: [] };
+      return reader.rowsAndText((snapshot) => {
+        return listSessions(snapshot, this.roots, filter.conditionFor(snapshot, this.roots), options);
+      });
     });
   }
 
@@ -111,7 +113,7 @@ export class SessionIndex {
    * @throws SessiondexError QUERY_SYNTAX
    */
   search(query: string, options: SearchOptions = {}): SearchResult {
-    return searchEntries(this.#open(), this.roots, query, options, this.#setting.host.now());
+    return this.#ask((reader) => searchEntries(reader, this.roots, query, options, this.#setting.host.now()));
   }
 
   /**
@@ -121,35 +123,29 @@ export class SessionIndex {
    * @throws SessiondexError SESSION_NOT_FOUND, AMBIGUOUS_SESSION, ENTRY_NOT_FOUND, FILE_IO
    */
   show(session: string, options: ShowOptions = {}): ShowResult {
-    const reader = this.#open();
-    if (!reader)
-      throw new SessiondexError('SESSION_NOT_FOUND', 'nothing is indexed yet', {
-        hint: 'Run "sessiondex sync".',
+    return this.#ask((reader) => {
+      if (!reader) throw notFound(session);
+      return reader.rows((snapshot) => {
+        const found = resolveSession(snapshot, this.roots, session);
+        const placed = placedEntries(snapshot, found, options);
+        const condition = { sql: 's.id = ?', parameters: [found.fileId] };
+        const [summary] = listSessions(snapshot, this.roots, condition, {}).sessions;
+        if (!summary) throw notFound(session);
+        const leafId = options.all ? null : (placed.at(-1)?.entryId ?? null);
+        return { session: summary, leafId, entries: withValues(found.path, placed) };
       });
-    return reader.rows((snapshot) => {
-      const found = resolveSession(snapshot, this.roots, session);
-      const placed = placedEntries(snapshot, found, options);
-      const condition = { sql: 's.id = ?', parameters: [found.fileId] };
-      const [summary] = listSessions(snapshot, this.roots, condition, {}).sessions;
-      if (!summary)
-        throw new SessiondexError('SESSION_NOT_FOUND', `no session is called ${JSON.stringify(session)}`);
-      const leafId = options.all ? null : (placed.at(-1)?.entryId ?? null);
-      return { session: summary, leafId, entries: withValues(found.path, placed) };
     });
   }
 
   /** What is wrong with the files, as of the last sync. */
   problems(): FileProblem[] {
-    return this.#open()?.rows(({ db }) => readProblems(db, { roots: this.roots })) ?? [];
+    return this.#ask((reader) => reader?.rows(({ db }) => readProblems(db, { roots: this.roots })) ?? []);
   }
 
   health(): IndexHealth {
-    const reader = this.#open();
-    return healthOf(
-      this.#setting.paths,
-      this.roots,
-      reader,
-      reader !== undefined && isBeingBuilt(this.#setting.paths),
+    const { paths } = this.#setting;
+    return this.#ask((reader) =>
+      healthOf(paths, this.roots, reader, existsSync(paths.dbPath) && isBeingBuilt(paths)),
     );
   }
 
@@ -158,10 +154,23 @@ export class SessionIndex {
     this.#reader = undefined;
   }
 
-  #open(): IndexReader | undefined {
-    this.#reader ??= IndexReader.open(this.#setting.paths);
-    return this.#reader;
+  /** Asks with the open index, undefined when nothing was ever indexed; what goes wrong is an error of ours. */
+  #ask<T>(question: (reader: IndexReader | undefined) => T): T {
+    try {
+      this.#reader ??= IndexReader.open(this.#setting.paths);
+      return question(this.#reader);
+    } catch (error) {
+      // A damaged or replaced database is opened again by the next question.
+      if (!(error instanceof SessiondexError)) this.close();
+      throw asIndexError(error, this.dbPath);
+    }
   }
+}
+
+function notFound(session: string): SessiondexError {
+  return new SessiondexError('SESSION_NOT_FOUND', `no session is called ${JSON.stringify(session)}`, {
+    hint: '"sessiondex list" shows what there is.',
+  });
 }
 
 const NOTHING_TO_VERIFY: VerifyResult = {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { SessiondexError } from '../errors.js';
 import type { Host } from '../host.js';
 import { lock, tryLock } from '../sqlite/lock.js';
 import { openForReading } from '../sqlite/open.js';
+import { asIndexError, isCorruption } from '../sqlite/sqlite-error.js';
 import { type Drift, driftBetween, type KnownFile } from './drift.js';
 import { DERIVATION_VERSION } from './facets/registry.js';
 import type { IndexPaths } from './index-paths.js';
@@ -31,6 +31,10 @@ export interface IndexSetting {
  * @throws the signal's reason; SessiondexError as `openForWriting`
  */
 export async function sync(setting: IndexSetting, options: RunOptions): Promise<SyncReport> {
+  return await healing(setting, options, () => syncOnce(setting, options));
+}
+
+async function syncOnce(setting: IndexSetting, options: RunOptions): Promise<SyncReport> {
   const startedMs = setting.host.now();
   const onDisk = walk(setting.roots);
   const drift = existsSync(setting.paths.dbPath) ? driftWithoutLock(setting, onDisk) : undefined;
@@ -38,7 +42,7 @@ export async function sync(setting: IndexSetting, options: RunOptions): Promise<
     return unchangedReport(onDisk, drift, setting.host.now() - startedMs);
   }
   const held = await lock(setting.paths.writeLock, waitOptions(options));
-  const writer = openWriter(setting, options);
+  const writer = new IndexWriter(setting.paths, setting.host, setting.workerCount);
   try {
     const state = writer.initialise();
     if (state.derivation !== DERIVATION_VERSION) {
@@ -64,6 +68,10 @@ export async function sync(setting: IndexSetting, options: RunOptions): Promise<
  * @throws the signal's reason: the old index stands
  */
 export async function reindex(setting: IndexSetting, options: RunOptions): Promise<SyncReport> {
+  return await healing(setting, options, () => reindexOnce(setting, options));
+}
+
+async function reindexOnce(setting: IndexSetting, options: RunOptions): Promise<SyncReport> {
   const startedMs = setting.host.now();
   const writer = await openInitialised(setting, options);
   try {
@@ -76,7 +84,7 @@ export async function reindex(setting: IndexSetting, options: RunOptions): Promi
 async function openInitialised(setting: IndexSetting, options: RunOptions): Promise<IndexWriter> {
   const held = await lock(setting.paths.writeLock, waitOptions(options));
   try {
-    const writer = openWriter(setting, options);
+    const writer = new IndexWriter(setting.paths, setting.host, setting.workerCount);
     writer.initialise();
     return writer;
   } finally {
@@ -84,15 +92,20 @@ async function openInitialised(setting: IndexSetting, options: RunOptions): Prom
   }
 }
 
-/** The caller holds the write lock. A damaged index is moved aside: everything in it can be made again. */
-function openWriter({ paths, host, workerCount }: IndexSetting, { onNotice }: RunOptions): IndexWriter {
+/** Runs `work`; if the index turns out to be damaged, moves it aside, nothing of it deleted, and runs it again. */
+async function healing<T>(setting: IndexSetting, options: RunOptions, work: () => Promise<T>): Promise<T> {
   try {
-    return new IndexWriter(paths, host, workerCount);
+    return await work();
   } catch (error) {
-    if (!(error instanceof SessiondexError) || error.code !== 'INDEX_CORRUPT') throw error;
-    const aside = paths.setAside(host.now());
-    onNotice?.(`the index was damaged and is made anew; the damaged one is kept as ${aside}`);
-    return new IndexWriter(paths, host, workerCount);
+    if (!isCorruption(error)) throw asIndexError(error, setting.paths.dbPath);
+    const held = await lock(setting.paths.writeLock, waitOptions(options));
+    try {
+      const aside = setting.paths.setAside(setting.host.now());
+      options.onNotice?.(`the index was damaged and is made anew; the damaged one is kept as ${aside}`);
+    } finally {
+      held.release();
+    }
+    return await work();
   }
 }
 
@@ -146,13 +159,7 @@ function waitOptions({ signal, onProgress }: RunOptions) {
 
 /** undefined: only a writer can say, because the index is not there yet or has to be made anew. */
 function driftWithoutLock({ paths, roots }: IndexSetting, onDisk: WalkResult): Drift | undefined {
-  let db: Database;
-  try {
-    db = openForReading(paths.dbPath, 'index');
-  } catch (error) {
-    if (error instanceof SessiondexError && error.code === 'INDEX_CORRUPT') return undefined;
-    throw error;
-  }
+  const db = openForReading(paths.dbPath, 'index');
   try {
     if (!hasSchema(db)) return undefined;
     const state = readState(db);

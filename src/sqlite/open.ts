@@ -3,6 +3,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { SessiondexError } from '../errors.js';
 import { type MigrateOptions, migrate, refuseNewer, type SchemaName, schemaVersion } from './migrations.js';
 import { ensurePrivateFile } from './private-file.js';
+import { asIndexError } from './sqlite-error.js';
 
 /** `PRAGMA application_id` of our databases ("SDX" and a number): how we tell ours from another program's. */
 export const APPLICATION_IDS: Readonly<Record<SchemaName, number>> = {
@@ -63,7 +64,7 @@ function connect(path: string, schema: SchemaName, readonly: boolean): Database 
   try {
     return new SqliteDatabase(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
-    throw asOpenError(error, path);
+    throw asIndexError(error, path);
   }
 }
 
@@ -73,22 +74,8 @@ function usable(db: Database, path: string, prepare: () => void): Database {
     return db;
   } catch (error) {
     db.close();
-    throw asOpenError(error, path);
+    throw asIndexError(error, path);
   }
-}
-
-function asOpenError(error: unknown, path: string): SessiondexError {
-  if (error instanceof SessiondexError) return error;
-  const code = (error as { code?: string }).code ?? '';
-  const message = error instanceof Error ? error.message : String(error);
-  const isCorrupt = code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
-  return new SessiondexError(isCorrupt ? 'INDEX_CORRUPT' : 'FILE_IO', `cannot open the index: ${message}`, {
-    where: { path },
-    hint: isCorrupt
-      ? 'Run "sessiondex reindex": the index is made again from the session files.'
-      : 'Choose another index with --db FILE.',
-    cause: error,
-  });
 }
 
 const HEADER_BYTES = 100;
@@ -116,7 +103,7 @@ function readHeader(path: string, header: Buffer): number {
   try {
     fd = openSync(path, 'r');
   } catch (error) {
-    throw asOpenError(error, path);
+    throw asIndexError(error, path);
   }
   try {
     return readSync(fd, header, 0, HEADER_BYTES, 0);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { SessiondexError } from '../../errors.js';
 import { openForReading, openScratch } from '../../sqlite/open.js';
+import { isCorruption } from '../../sqlite/sqlite-error.js';
 import { bulkBuild } from '../bulk-build.js';
 import type { IngestTask } from '../ingest.js';
 import type { RunOptions } from '../progress.js';
@@ -45,7 +46,7 @@ export async function verify(setting: IndexSetting, options: VerifyOptions): Pro
   try {
     await compareAll(setting, options, differences, totals);
   } catch (error) {
-    if (!isCorruption(error)) throw error;
+    if (!isDamage(error)) throw error;
     differences.add(databaseDifference(setting.paths.dbPath, error.message));
   }
   const { found, isCut } = differences;
@@ -58,13 +59,9 @@ export async function verify(setting: IndexSetting, options: VerifyOptions): Pro
   };
 }
 
-function isCorruption(error: unknown): error is Error {
-  const code = (error as { code?: unknown }).code;
-  return (
-    error instanceof Error &&
-    typeof code === 'string' &&
-    (code === 'INDEX_CORRUPT' || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
-  );
+/** A statement that fails here fails because the database is not as it was made, its schema included. */
+function isDamage(error: unknown): error is Error {
+  return isCorruption(error) || (error as { code?: unknown }).code === 'SQLITE_ERROR';
 }
 
 function databaseDifference(path: string, message: string) {
@@ -93,6 +90,7 @@ async function compareAll(
     const live = attach(db, 'shard', shardPaths);
     const freshShards = attach(db, 'fresh_shard', fresh.shardPaths);
     db.exec('BEGIN');
+    compareSchemas(db, setting.paths.dbPath, differences);
     compareRows(db, differences);
     compareText(db, live, freshShards, differences);
     db.exec('COMMIT');
@@ -122,6 +120,21 @@ function checkDatabases(db: Database, setting: IndexSetting, differences: Differ
     }
   }
   return shardPaths;
+}
+
+/** Tables, indexes and views as they were made. */
+function compareSchemas(db: Database, path: string, differences: DifferenceList): void {
+  const schemaOf = (name: string) => `SELECT type, name, sql FROM ${name}.sqlite_schema`;
+  const differing = db
+    .prepare<[], string>(
+      `SELECT DISTINCT name FROM (
+         SELECT * FROM (${schemaOf('main')} EXCEPT ${schemaOf('fresh')})
+         UNION ALL SELECT * FROM (${schemaOf('fresh')} EXCEPT ${schemaOf('main')}))`,
+    )
+    .pluck()
+    .all();
+  for (const name of differing)
+    differences.add(databaseDifference(path, `the definition of ${name} is another`));
 }
 
 function checkOne(db: Database, path: string, differences: DifferenceList): void {
