@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { Host } from '../host.js';
 import { lock, tryLock } from '../sqlite/lock.js';
-import { openForReading } from '../sqlite/open.js';
+import { openForReading, refuseForeign } from '../sqlite/open.js';
 import { asIndexError, isCorruption } from '../sqlite/sqlite-error.js';
 import { type Drift, driftBetween, type KnownFile } from './drift.js';
 import { DERIVATION_VERSION } from './facets/registry.js';
@@ -11,7 +11,7 @@ import { IndexWriter } from './index-writer.js';
 import type { RunOptions } from './progress.js';
 import { type FileProblem, readProblems, type SyncReport } from './reports.js';
 import { scopeOf } from './root-scope.js';
-import { readShards, readState } from './state.js';
+import { readShards, readState, type ShardFile } from './state.js';
 import { type FoundFile, type WalkResult, walk } from './walk.js';
 
 /** What the operations that change the index need to know. */
@@ -50,6 +50,7 @@ async function syncOnce(setting: IndexSetting, options: RunOptions): Promise<Syn
       return await rebuildAll(setting, writer, options, startedMs);
     }
     rememberRoots(writer.db, setting.roots);
+    sweep(setting, readShards(writer.db));
     // Another process may have brought the index up to date while this one waited.
     const now = walk(setting.roots);
     const missing = driftBetween(now.files, knownFiles(writer.db, setting.roots), foldersOf(now));
@@ -94,6 +95,7 @@ async function openInitialised(setting: IndexSetting, options: RunOptions): Prom
 
 /** Runs `work`; if the index turns out to be damaged, moves it aside, nothing of it deleted, and runs it again. */
 async function healing<T>(setting: IndexSetting, options: RunOptions, work: () => Promise<T>): Promise<T> {
+  refuseForeign(setting.paths.dbPath, 'index'); // before a lock file stands beside another program's database
   try {
     return await work();
   } catch (error) {
@@ -102,11 +104,20 @@ async function healing<T>(setting: IndexSetting, options: RunOptions, work: () =
     try {
       const aside = setting.paths.setAside(setting.host.now());
       options.onNotice?.(`the index was damaged and is made anew; the damaged one is kept as ${aside}`);
+      sweep(setting, []);
     } finally {
       held.release();
     }
     return await work();
   }
+}
+
+/** Removes what killed builds left, unless one is running. The caller holds the write lock. */
+function sweep({ paths }: IndexSetting, current: readonly ShardFile[]): void {
+  const building = tryLock(paths.buildLock);
+  if (!building) return;
+  paths.removeLeftovers(current.map(({ fileName }) => fileName));
+  building.release();
 }
 
 /** Holds the build lock all along, and the write lock only while the new index takes the old one's place. */

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { SessiondexError } from '../errors.js';
 import { type MigrateOptions, migrate, refuseNewer, type SchemaName, schemaVersion } from './migrations.js';
@@ -60,7 +60,7 @@ export function openScratch(path: string, schema: SchemaName, options: MigrateOp
 }
 
 function connect(path: string, schema: SchemaName, readonly: boolean): Database {
-  refuseForeign(path, APPLICATION_IDS[schema]);
+  refuseForeign(path, schema);
   try {
     return new SqliteDatabase(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
@@ -85,13 +85,16 @@ const APPLICATION_ID_OFFSET = 68;
 /**
  * Looks at the file's first bytes without SQLite, which would write beside another program's database. Ours carry the
  * id from their first commit on; an empty file is one that another process is about to fill.
+ *
+ * @throws SessiondexError INDEX_FOREIGN
  */
-function refuseForeign(path: string, applicationId: number): void {
+export function refuseForeign(path: string, schema: SchemaName): void {
+  if (!existsSync(path)) return;
   const header = Buffer.alloc(HEADER_BYTES);
   const length = readHeader(path, header);
   if (length === 0) return;
   const isSqlite = header.toString('latin1', 0, MAGIC.length) === MAGIC;
-  if (isSqlite && header.readUInt32BE(APPLICATION_ID_OFFSET) === applicationId) return;
+  if (isSqlite && header.readUInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_IDS[schema]) return;
   throw new SessiondexError('INDEX_FOREIGN', `${path} is not a sessiondex index; it was left alone`, {
     where: { path },
     hint: 'Move it away, or choose another index with --db FILE.',
