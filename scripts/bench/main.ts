@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureInChild } from './child.js';
+import { printTable } from './table.js';
+import { TASKS } from './tasks.js';
+import { runTrial, type Trial, type TrialResult } from './trial.js';
+
+/** `npm run bench [-- --sessions N --size MB --runs N --root DIR]`: ratios, measured side by side in one run. */
+async function main(): Promise<void> {
+  const [first = '', ...rest] = process.argv.slice(2);
+  if (first.startsWith('task:')) {
+    await TASKS[first.slice('task:'.length)]?.(rest);
+    return;
+  }
+  const { values } = parseArgs({
+    options: {
+      sessions: { type: 'string', default: '1000' },
+      size: { type: 'string', default: '120MB' },
+      runs: { type: 'string', default: '5' },
+      root: { type: 'string' },
+    },
+  });
+  const root = values.root ?? corpus(values.sessions, values.size);
+  const results = trialsOn(root).map((trial) => {
+    return runTrial(trial, Number(values.runs), (run) => process.stderr.write(`${trial.name}: run ${run}\n`));
+  });
+  const memory = measureInChild('reindex', [root]);
+  printTable(results);
+  const megabytes = (memory.peakRss / 1e6).toFixed(0);
+  process.stdout.write(
+    `\nPeak memory of a reindex: ${megabytes} MB (${memory.items} entries, ${(memory.bytes / 1e6).toFixed(0)} MB of files)\n`,
+  );
+  save(results);
+  if (results.some(({ isMet }) => !isMet)) process.exitCode = 1;
+}
+
+function trialsOn(root: string): Trial[] {
+  return [
+    {
+      name: 'full reindex, everything searchable',
+      against: 'read, split lines, JSON.parse each, one thread',
+      atMost: 6,
+      ours: () => measureInChild('reindex', [root]).ms,
+      rival: () => measureInChild('floor', [root]).ms,
+    },
+  ];
+}
+
+/** A generated corpus, made once and kept. */
+function corpus(sessions: string, size: string): string {
+  const folder = join(import.meta.dirname, '..', 'corpus', `${sessions}-${size}`);
+  const root = join(folder, 'sessions');
+  if (existsSync(join(folder, 'truth.json'))) return root;
+  process.stderr.write(`making a corpus of ${sessions} sessions, ${size}\n`);
+  mkdirSync(join(folder, '..'), { recursive: true });
+  const script = join(import.meta.dirname, '..', '..', 'scripts', 'make-corpus.mjs');
+  const { status } = spawnSync(
+    process.execPath,
+    [script, folder, '--seed', '1', '--sessions', sessions, '--size', size],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  if (status !== 0) throw new Error('the corpus could not be made');
+  return root;
+}
+
+function save(results: readonly TrialResult[]): void {
+  const path = join(import.meta.dirname, '..', 'bench.json');
+  writeFileSync(path, `${JSON.stringify({ node: process.version, results }, null, 2)}\n`);
+  process.stderr.write(`machine-readable: ${path}\n`);
+}
+
+await main();
