@@ -16,7 +16,9 @@ export interface Removal {
   readonly sharedEntryIds: ReadonlySet<string>;
 }
 
-/** Removes files' rows. Their text stays in the shards, unreachable, until `purge` of a later change. */
+/**
+ * Removes files' rows. Copies of their entries stay noted as such until `settle`, which thus sees what changes. Their text stays in the shards, unreachable, until `purge` of a later change.
+ */
 export function removeFiles(db: Database, fileIds: readonly number[], revision: number): Removal {
   const shared = new Set<string>();
   for (const id of fileIds) for (const entryId of sharedEntryIds(db, id)) shared.add(entryId);
@@ -26,12 +28,10 @@ export function removeFiles(db: Database, fileIds: readonly number[], revision: 
   const byKey = [...ENTRY_TABLES, 'problems'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE id >= ? AND id < ?`),
   );
-  const copiesOf = db.prepare('DELETE FROM copies WHERE original_id >= ? AND original_id < ?');
   const byId = FILE_TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`));
   for (const id of fileIds) {
     retire.run(revision, id);
     for (const statement of byKey) statement.run(rowKey(id, 0), rowKey(id + 1, 0));
-    copiesOf.run(rowKey(id, 0), rowKey(id + 1, 0));
     for (const statement of byId) statement.run(id);
   }
   return { sharedEntryIds: shared };
