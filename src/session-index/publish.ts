@@ -17,7 +17,8 @@ export interface Removal {
 }
 
 /**
- * Removes files' rows. Copies of their entries stay noted as such until `settle`, which thus sees what changes. Their text stays in the shards, unreachable, until `purge` of a later change.
+ * Removes files' rows. Copies of their entries stay noted as such until `settle`, which thus sees what changes. Their
+ * text stays in the shards, unreachable, until `purge` of a later change.
  */
 export function removeFiles(db: Database, fileIds: readonly number[], revision: number): Removal {
   const shared = new Set<string>();
