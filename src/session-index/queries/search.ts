@@ -11,7 +11,7 @@ import { isWithin, pathRanges, type SeqRange } from './path-ranges.js';
 import { planSearch } from './query-plan.js';
 import { type Score, scoreAll, WEIGHTS } from './ranking.js';
 import type { SearchPlan } from './search-plan.js';
-import { cutSnippet } from './snippet.js';
+import { cutSnippet, hasMatch } from './snippet.js';
 
 const DEFAULT_LIMIT = 20;
 
@@ -177,9 +177,10 @@ function textOf(
   if (!value) return { text: '', part: hit.part };
   const content = reader.read(value);
   const ordered = [hit.part, ...PARTS.filter((part) => part !== hit.part)];
-  const hasWord = (part: SearchPart) =>
-    plan.highlight !== undefined && content[part].search(plan.highlight) >= 0;
-  const part = ordered.find(hasWord) ?? ordered.find((candidate) => content[candidate] !== '') ?? hit.part;
+  const part =
+    ordered.find((candidate) => hasMatch(content[candidate], plan.highlight)) ??
+    ordered.find((candidate) => content[candidate] !== '') ??
+    hit.part;
   return { text: content[part], part };
 }
 

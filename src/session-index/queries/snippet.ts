@@ -1,3 +1,5 @@
+import { withoutAccents } from '../../query/terms.js';
+
 /** A piece of a text with the places of the words in it, in UTF-16 units. */
 export interface Snippet {
   readonly snippet: string;
@@ -8,6 +10,11 @@ export interface Snippet {
 const SNIPPET_CHARS = 240;
 /** Of these, before the first word. */
 const LEAD_CHARS = 60;
+
+/** Whether a text has any of the words. */
+export function hasMatch(text: string, highlight: RegExp | undefined): boolean {
+  return highlight !== undefined && withoutAccents(text).search(highlight) >= 0;
+}
 
 /** Cuts the piece of a text that has the most of the words, at word borders where there are any nearby. */
 export function cutSnippet(text: string, highlight: RegExp | undefined): Snippet {
@@ -25,7 +32,7 @@ const MAX_MATCHES = 500;
 
 function matchesIn(text: string, highlight: RegExp): [number, number][] {
   const found: [number, number][] = [];
-  for (const match of text.matchAll(highlight)) {
+  for (const match of withoutAccents(text).matchAll(highlight)) {
     found.push([match.index, match.index + match[0].length]);
     if (found.length >= MAX_MATCHES) break;
   }
