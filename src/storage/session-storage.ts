@@ -96,8 +96,8 @@ export interface SessionStorage extends WithCatalog {
  * | closed | rejects | resolves | resolves | resolves | as before |
  *
  * A line is written whole or not at all: after a failure the file ends at a line boundary, unless not even that can be
- * had (then the next writer starts on a new line). A file that vanished or was replaced under the writer is an error,
- * not a new file.
+ * had (then the next writer starts on a new line). A file that vanished under the writer is an error, not a new file; in
+ * one that was replaced it goes on.
  */
 export interface SessionStorageWriter {
   /** @param line one line of JSON; its `\n` is added when missing. A `TypeError` when there is another `\n` in it. */
@@ -134,11 +134,12 @@ export interface SeenPosition {
  * The order of operations: `load` (or `look`, then `read`), parse, `markSeen`; then, before each change, `look` and read
  * what is new; then the change. A log that has seen nothing may only `create`, `load` or `read`.
  *
- * Every method but `load`, `settled`, `sync` and `close` has done its work when it returns: what it wrote has been handed
+ * Every method but `load`, `rename`, `settled`, `sync` and `close` has done its work when it returns: what it wrote has been handed
  * to the operating system and survives the end of the process. Nothing is latched here: after an error each method may
  * be called again, and does what it can.
  */
 export interface SessionLog {
+  /** Absolute. Changes with `rename`. */
   readonly path: string;
 
   /**
@@ -166,7 +167,8 @@ export interface SessionLog {
 
   /**
    * Adds one line at the file's end and on a line of its own (F9). `seen` moves behind it, unless another process wrote
-   * at the same moment: then `seen` stays and the next `look` says `grown`, with the line among what is read.
+   * at the same moment: then the next `look` says `grown`, with `seen` back where it was last certain, so that the last
+   * lines of this log are among what is read.
    *
    * Throws when it could not: the line is not in the file then, which ends at a line boundary. Only where not even the
    * clean-up succeeds does half a line stay, and the next append starts on a new line. Throws ENOENT when the file is
@@ -190,7 +192,7 @@ export interface SessionLog {
    *
    * Gives false, and changes nothing, when the file is neither the one seen nor missing: `look`, take in what it holds,
    * and call again with lines that hold it. Throws after any failure, with the old file intact and no temporary file
-   * left. `lines` may be read twice.
+   * left. `lines` is read once.
    */
   replace(lines: Iterable<string>): boolean;
 
@@ -203,6 +205,12 @@ export interface SessionLog {
    * @returns the copy's path; undefined when there is no file
    */
   keepBackup(): string | undefined;
+
+  /**
+   * Moves the file to another name, in another folder too, which is made; the log goes on there and knows what it knew.
+   * Rejects with EEXIST, and changes nothing, when something has that name. Without a file only `path` changes.
+   */
+  rename(nextPath: string): Promise<void>;
 
   /** When nothing that was accepted is under way any more. Never rejects. */
   settled(): Promise<void>;
