@@ -39,9 +39,11 @@ export function lex(text: string): Token[] {
   return tokens;
 }
 
+/** What a minus can negate; before anything else it is part of a word, as in `->` or `--force`. */
+const NEGATABLE = /["(\p{L}\p{N}_./@#*]/u;
+
 function isNegation(text: string, at: number): boolean {
-  const next = text[at + 1];
-  return text[at] === '-' && next !== undefined && next !== '-' && !SPACE.test(next);
+  return text[at] === '-' && NEGATABLE.test(text[at + 1] ?? '');
 }
 
 function phraseAt(text: string, start: number): Token {
