@@ -199,7 +199,7 @@ function alsoIn({ db }: Snapshot, roots: readonly string[], { id, originalId }: 
   const ids = db
     .prepare<unknown[], { sessionId: string; path: string }>(
       `SELECT DISTINCT s.session_id AS sessionId, f.path FROM
-         (SELECT id FROM copies WHERE original_id = ? UNION SELECT ?) c
+         (SELECT id FROM copies WHERE original_id = ? UNION SELECT CAST(? AS INTEGER)) c
        JOIN sessions s ON s.id = c.id / ${ROW_SPAN} JOIN files f ON f.id = s.id
        WHERE s.id <> ? AND ${scope.condition('f.path')} ORDER BY f.path`,
     )
