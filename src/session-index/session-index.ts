@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { SessiondexError } from '../errors.js';
 import { type Host, processHost } from '../host.js';
-import { asIndexError } from '../sqlite/sqlite-error.js';
+import { asIndexError, isCorruption } from '../sqlite/sqlite-error.js';
 import { IndexPaths } from './index-paths.js';
 import { IndexReader } from './index-reader.js';
 import { defaultDbPath, defaultRoots } from './locations.js';
@@ -84,6 +84,18 @@ export class SessionIndex {
   /** Builds the index anew from the files, beside the old one, which answers until the new one is whole. */
   async reindex(options: RunOptions = {}): Promise<SyncReport> {
     return await reindex(this.#setting, options);
+  }
+
+  /** Whether SQLite finds no damage in the rows: unlike `sync`, looks and mends nothing. True where there is no index. */
+  isWhole(): boolean {
+    try {
+      return this.#ask(
+        (reader) => reader?.rows(({ db }) => db.pragma('quick_check', { simple: true }) === 'ok') ?? true,
+      );
+    } catch (error) {
+      if (isCorruption(error)) return false;
+      throw error;
+    }
   }
 
   /** Reads every file again and compares every row and word of the index with it. Changes nothing. */
