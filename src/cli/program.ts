@@ -11,6 +11,8 @@ export interface ProgramSetting {
   readonly version: () => string;
 }
 
+const PROGRAM_OPTIONS: ReadonlySet<string> = new Set(['-h', '--help', '-v', '--version']);
+
 /** Runs the command line and gives the exit code. */
 export async function runProgram(argv: readonly string[], setting: ProgramSetting): Promise<number> {
   const { terminal } = setting;
@@ -27,7 +29,10 @@ export async function runProgram(argv: readonly string[], setting: ProgramSettin
   }
   try {
     if (argv.length === 0) return await runBare(setting);
-    await program.parseAsync([...argv], { from: 'user' });
+    // Options alone are those of the list that the bare command shows.
+    const [first = ''] = argv;
+    const isOfList = first.startsWith('-') && !PROGRAM_OPTIONS.has(first);
+    await program.parseAsync(isOfList ? ['list', ...argv] : [...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

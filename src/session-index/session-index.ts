@@ -23,6 +23,7 @@ import type {
   ShowResult,
   VerifyResult,
 } from './results.js';
+import { scopeOf } from './root-scope.js';
 import { type IndexSetting, isBeingBuilt, reindex, sync } from './sync.js';
 import { type VerifyOptions, verify } from './verify/verify.js';
 
@@ -149,6 +150,22 @@ export class SessionIndex {
     });
   }
 
+  /** The ids of all sessions, each as often as it stands in a file. */
+  sessionIds(): string[] {
+    const scope = scopeOf(this.roots);
+    return this.#ask(
+      (reader) =>
+        reader?.rows(({ db }) =>
+          db
+            .prepare<string[], string>(
+              `SELECT s.session_id FROM sessions s JOIN files f ON f.id = s.id WHERE ${scope.condition('f.path')}`,
+            )
+            .pluck()
+            .all(...scope.parameters),
+        ) ?? [],
+    );
+  }
+
   /** What is wrong with the files, as of the last sync. */
   problems(): FileProblem[] {
     return this.#ask((reader) => reader?.rows(({ db }) => readProblems(db, { roots: this.roots })) ?? []);
@@ -199,7 +216,7 @@ function foundRoots(host: Host): readonly string[] {
   const { found, looked } = defaultRoots(host);
   if (found.length > 0) return found;
   throw new SessiondexError('NO_ROOTS', 'no folder with sessions was found', {
-    hint: `Looked in:\n  ${looked.join('\n  ')}\nName one with --root DIR or SESSIONDEX_ROOTS.`,
+    hint: `Looked in:\n  ${looked.join('\n  ')}\nName one with --root DIR or SESSIONDEX_ROOTS, or see it work on made-up sessions: sessiondex demo`,
   });
 }
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { listDocument, sessionDocument } from '../../report/documents.js';
 import { oneLine, padTo } from '../../report/sanitize.js';
 import { shortIds } from '../../report/short-ids.js';
-import type { SessionSummary } from '../../session-index/results.js';
+import type { ListResult, SessionSummary } from '../../session-index/results.js';
 import { type CommandSpec, EXIT } from '../command.js';
 import type { CommandContext } from '../context.js';
 import { LIMIT, numberOption, OFFSET } from '../option-values.js';
@@ -27,25 +27,25 @@ export const listCommand: CommandSpec = {
     context.rememberList(result.sessions.map(({ path }) => path));
     if (context.wantsJson) context.json(listDocument(result, index.problems()));
     else if (context.wantsJsonLines) context.jsonLines(result.sessions.map(sessionDocument));
-    else showList(result.sessions, result.total, offset ?? 0, context);
+    else showList(result, shortIds(index.sessionIds()), offset ?? 0, context);
     return result.total === 0 ? EXIT.nothing : EXIT.done;
   },
 };
 
 /** One row a session, fitted to the terminal. */
-export function showList(
-  sessions: readonly SessionSummary[],
-  total: number,
+function showList(
+  { sessions, total }: ListResult,
+  ids: ReadonlyMap<string, string>,
   offset: number,
-  { terminal, host, note }: Pick<CommandContext, 'terminal' | 'host'> & { note: (message: string) => void },
+  context: CommandContext,
 ): void {
+  const { terminal, host } = context;
   if (sessions.length === 0) {
-    note('no session fits.');
+    context.note('no session fits.');
     return;
   }
   const { colors } = terminal;
-  const ids = shortIds(sessions.map(({ id }) => id));
-  const idColumns = Math.max(...[...ids.values()].map((id) => id.length));
+  const idColumns = Math.max(...sessions.map(({ id }) => oneLine(ids.get(id) ?? id).length));
   const numberColumns = String(sessions.length).length + 1;
   const fixed = numberColumns + idColumns + WHEN + PROJECT + MESSAGES + COST + 6 * GAP.length;
   const titleColumns = Math.max(20, terminal.columns - fixed);
@@ -62,7 +62,7 @@ export function showList(
     terminal.out(`${cells.join(GAP).trimEnd()}\n`);
   });
   const last = offset + sessions.length;
-  if (last < total) note(`${count(total - last, 'more session')}; --limit N shows more.`);
+  if (last < total) context.note(`${count(total - last, 'more session')}; --limit N shows more.`);
 }
 
 const GAP = '  ';

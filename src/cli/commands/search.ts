@@ -40,19 +40,23 @@ export const searchCommand: CommandSpec = {
       context.terminal.out([...new Set(result.hits.map(({ path }) => `${path}\n`))].join(''));
     else if (context.wantsJson) context.json(searchDocument(result));
     else if (context.wantsJsonLines) context.jsonLines(result.hits.map(hitDocument));
-    else showHits(result, numberOption(options, 'offset') ?? 0, context);
+    else showHits(result, shortIds(index.sessionIds()), numberOption(options, 'offset') ?? 0, context);
     return result.total === 0 ? EXIT.nothing : EXIT.done;
   },
 };
 
-function showHits(result: SearchResult, offset: number, context: CommandContext): void {
+function showHits(
+  result: SearchResult,
+  ids: ReadonlyMap<string, string>,
+  offset: number,
+  context: CommandContext,
+): void {
   if (result.total === 0) {
     context.note(
       `nothing has ${JSON.stringify(result.query)}. Try fewer words, a begin* of a word, or OR between them.`,
     );
     return;
   }
-  const ids = shortIds(result.hits.map(({ sessionId }) => sessionId));
   const bySession = new Map<string, SearchHit[]>();
   for (const hit of result.hits) bySession.set(hit.path, [...(bySession.get(hit.path) ?? []), hit]);
   for (const hits of bySession.values()) showSession(hits, ids, context);

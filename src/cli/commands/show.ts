@@ -35,10 +35,28 @@ export const showCommand: CommandSpec = {
     if (context.wantsJson) context.json(showDocument(result));
     else if (context.wantsJsonLines) context.jsonLines(result.entries.map(({ value }) => value));
     else if (options['raw'] === true) writeRaw(result);
-    else page(asText(result, options['tools'] === true, context), context.terminal);
+    else {
+      const entries =
+        options['all'] === true
+          ? result.entries
+          : result.entries.filter(({ type }) => IS_CONVERSATION.has(type));
+      page(asText({ ...result, entries }, options['tools'] === true, context), context.terminal);
+    }
     return EXIT.done;
   },
 };
+
+/** Types that people read as the conversation; extension state and the like only with `--all`. */
+const IS_CONVERSATION: ReadonlySet<string> = new Set([
+  'message',
+  'custom_message',
+  'compaction',
+  'branch_summary',
+  'label',
+  'session_info',
+  'title_change',
+  'session_init',
+]);
 
 /** The bytes of the lines, whatever is in them: for programs, not for terminals. */
 function writeRaw({ session, entries }: ShowResult): void {

@@ -47,9 +47,9 @@ export function healthOf(
     const scope = scopeOf(roots);
     const counts = db
       .prepare<string[], FileCounts>(
-        `SELECT count(*) AS files, coalesce(sum(status = 'session'), 0) AS sessions,
-           coalesce(sum(status = 'not-a-session'), 0) AS notSessions,
-           coalesce(sum(status = 'unreadable'), 0) AS unreadable, coalesce(sum(size_bytes), 0) AS sessionBytes,
+        `SELECT count(*) AS files, coalesce(sum(f.status = 'session'), 0) AS sessions,
+           coalesce(sum(f.status = 'not-a-session'), 0) AS notSessions,
+           coalesce(sum(f.status = 'unreadable'), 0) AS unreadable, coalesce(sum(size_bytes), 0) AS sessionBytes,
            coalesce(sum(s.entry_count), 0) AS entries
          FROM files f LEFT JOIN sessions s ON s.id = f.id WHERE ${scope.condition('f.path')}`,
       )
