@@ -80,7 +80,7 @@ export interface SessionStorage extends WithCatalog {
   readChunksSync?(path: string, fromByte?: number): Iterable<Buffer>;
   /** Copies a folder with everything in it. Nothing happens when there is none; files that exist are kept. */
   copyDirSync?(dir: string, nextDir: string): void;
-  /** Moves a folder with everything in it. Nothing happens when there is none. */
+  /** Moves a folder with everything in it. Nothing happens when there is none; EEXIST when something has the name. */
   moveDirSync?(dir: string, nextDir: string): void;
   /** Removes a session file and the folder of its artifacts. Either may be missing. */
   deleteSessionWithArtifacts?(sessionPath: string): Promise<void>;
