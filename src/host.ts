@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
 import { isatty } from 'node:tty';
 
@@ -21,6 +21,8 @@ export interface Host {
   readonly parallelism: number;
   /** Path of the terminal that the process reads from, as `/dev/pts/3`; undefined where there is none or it cannot be told. */
   readonly ttyPath?: string | undefined;
+  /** A path with its links followed; as given where it leads nowhere. */
+  realPath?(path: string): string;
   /** Tells whoever runs the process of something that went wrong and was survived. One line. */
   warn?(message: string): void;
 }
@@ -38,6 +40,7 @@ export const processHost: Host = {
   get ttyPath() {
     return isatty(0) ? linkTarget('/proc/self/fd/0') : undefined;
   },
+  realPath: followLinks,
   warn: (message) => process.emitWarning(message, { type: 'SessiondexWarning' }),
 };
 
@@ -46,5 +49,13 @@ function linkTarget(link: string): string | undefined {
     return readlinkSync(link);
   } catch {
     return undefined; // ENOENT: a system without /proc, which has other ways to tell its terminals apart (F5)
+  }
+}
+
+function followLinks(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path; // ENOENT, or a part of it that may not be looked into: there is nothing to follow
   }
 }

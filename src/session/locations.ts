@@ -36,9 +36,22 @@ export function withHome(text: string, home: string): string {
   return text.startsWith('~/') || text.startsWith('~\\') ? path.join(home, text.slice(2)) : text;
 }
 
-/** Whether two working directories are the same one; letter case and slashes differ freely on Windows. */
-export function isSameDirectory(a: string, b: string, platform: NodeJS.Platform): boolean {
-  return comparable(a, platform) === comparable(b, platform);
+/**
+ * Tells whether a directory is the same as `directory`, links followed; letter case and slashes differ freely on Windows.
+ * The answers are kept: many sessions have few directories.
+ */
+export function sameDirectoryAs(directory: string, host: Host): (other: string) => boolean {
+  const { platform } = host;
+  const known = new Map<string, boolean>();
+  const wanted = comparable(directory, platform);
+  const real = comparable(host.realPath?.(directory) ?? directory, platform);
+  const compare = (other: string) =>
+    comparable(other, platform) === wanted || comparable(host.realPath?.(other) ?? other, platform) === real;
+  return (other) => {
+    const answer = known.get(other) ?? compare(other);
+    known.set(other, answer);
+    return answer;
+  };
 }
 
 function comparable(directory: string, platform: NodeJS.Platform): string {
