@@ -162,22 +162,21 @@ export class AppendPipeline {
   }
 
   /**
-   * Writes a new title over the slot's own bytes. False when there is no slot to write over: then a rewrite is due.
-   * Throws PERSIST_FAILED.
+   * Writes a new title over the slot's own bytes. False when that cannot be done: then a rewrite is due, which says what
+   * is wrong.
    */
   overwriteSlot(next: SlotTitle): boolean {
-    this.absorb();
-    const { slot } = this.content;
-    const place = this.#slotPlace;
-    if (slot === undefined || place === undefined || this.#needsRewrite) return false;
-    const line = slotLine(slot, next, place.byteLength + 1);
-    if (line === undefined) return false;
     let isDone = false;
-    const error = this.#attempt(() => {
-      isDone = this.#file.log.overwrite(place.byteOffset, line);
+    this.#attempt(() => {
+      this.#absorb();
+      const { slot } = this.content;
+      const place = this.#slotPlace;
+      if (slot === undefined || place === undefined || this.#needsRewrite) return;
+      const line = slotLine(slot, next, place.byteLength + 1);
+      if (line === undefined || !this.#file.log.overwrite(place.byteOffset, line)) return;
+      Object.assign(slot, JSON.parse(line));
+      isDone = true;
     });
-    if (error !== undefined) throw error;
-    if (isDone) Object.assign(slot, JSON.parse(line));
     return isDone;
   }
 

@@ -37,7 +37,7 @@ export async function readSessions(
   const found: SessionInfo[] = [];
   const isWanted = scope.cwd === undefined ? undefined : projectFilter(scope.cwd, storage, host);
   let textBudget = MAX_LIST_TEXT_CHARS;
-  for (const file of sessionFiles(scope, storage)) {
+  for (const file of sessionFiles(scope, storage, host)) {
     try {
       if (isWanted !== undefined && !(await isWanted(file))) continue;
       const summary = await readSummary(storage, file, 'all', textBudget);
@@ -75,11 +75,41 @@ export function projectFilter(
 }
 
 /** Candidates by name: every `*.jsonl` counts, whatever its folder is called. */
-export function sessionFiles({ root, flat, nested }: CatalogScope, storage: SessionStorage): string[] {
-  const files = storage.listFilesSync(root, flat ? `*${SESSION_SUFFIX}` : `**/*${SESSION_SUFFIX}`);
-  if (flat || nested) return files;
+export function sessionFiles(
+  { root, flat, nested }: CatalogScope,
+  storage: SessionStorage,
+  host: Host,
+): string[] {
+  if (flat) return storage.listFilesSync(root, `*${SESSION_SUFFIX}`);
+  const files = storage.listFilesSync(root, ANYWHERE);
+  for (const dir of linkedFolders(root, files, storage, host))
+    files.push(...storage.listFilesSync(dir, ANYWHERE));
+  if (nested) return files;
   const sessions = new Set(files.map(withoutSuffix));
   return files.filter((file) => !isNested(file, root, sessions));
+}
+
+const ANYWHERE = `**/*${SESSION_SUFFIX}`;
+
+/** Project folders that are links to a place outside of the root, which a search at any depth does not follow. */
+function linkedFolders(
+  root: string,
+  found: readonly string[],
+  storage: SessionStorage,
+  host: Host,
+): string[] {
+  const known = new Set(found);
+  const realPath = (dir: string) => host.realPath?.(dir) ?? dir;
+  const isWithin = (dir: string, other: string) => dir === other || dir.startsWith(other + path.sep);
+  const realRoot = realPath(root);
+  const byRealPath = new Map<string, string>();
+  for (const file of storage.listFilesSync(root, `*/*${SESSION_SUFFIX}`)) {
+    if (known.has(file)) continue;
+    const dir = path.dirname(file);
+    const real = realPath(dir);
+    if (!isWithin(real, realRoot) && !isWithin(realRoot, real)) byRealPath.set(real, dir);
+  }
+  return [...byRealPath.values()];
 }
 
 /** Whether a file lies in the directory of another session: that of one of its subagents. */

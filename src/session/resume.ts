@@ -19,7 +19,11 @@ export async function getRecentSessions(
   host: Host = processHost,
 ): Promise<RecentSessionInfo[]> {
   const found: RecentSessionInfo[] = [];
-  for (const { file, mtimeMs } of newestFirst({ root: path.resolve(sessionDir), flat: true }, storage)) {
+  for (const { file, mtimeMs } of newestFirst(
+    { root: path.resolve(sessionDir), flat: true },
+    storage,
+    host,
+  )) {
     if (found.length >= limit) break;
     const summary = await readSummary(storage, file, 'name').catch(() => undefined); // unreadable: not to be offered
     if (summary !== undefined) found.push(new RecentSessionInfo(file, mtimeMs, summary, () => host.now()));
@@ -55,7 +59,7 @@ export async function mostRecentFor(
   const scopes: CatalogScope[] = [{ root: dir, flat: true }];
   if (sessionDir === undefined) scopes.push({ root: locations.sessionsRoot });
   for (const scope of scopes) {
-    for (const { file } of newestFirst(scope, storage)) {
+    for (const { file } of newestFirst(scope, storage, host)) {
       const isOurs = await isOfProject(file).catch(() => false); // unreadable: cannot be resumed
       if (isOurs) return file;
     }
@@ -63,8 +67,12 @@ export async function mostRecentFor(
   return undefined;
 }
 
-function newestFirst(scope: CatalogScope, storage: SessionStorage): { file: string; mtimeMs: number }[] {
-  return sessionFiles(scope, storage)
+function newestFirst(
+  scope: CatalogScope,
+  storage: SessionStorage,
+  host: Host,
+): { file: string; mtimeMs: number }[] {
+  return sessionFiles(scope, storage, host)
     .map((file) => ({ file, mtimeMs: mtimeOf(file, storage) }))
     .sort((a, b) => b.mtimeMs - a.mtimeMs || (a.file < b.file ? 1 : -1));
 }
