@@ -31,7 +31,7 @@ export interface PipelineStart {
 }
 
 /** How often a rewrite takes in what others did to the file meanwhile, and begins again. */
-const MAX_REWRITES = 8;
+const MAX_REWRITES = 100;
 
 /**
  * Takes a session's entries to its file: each as one line, in order, before `append` returns (F31-F36).

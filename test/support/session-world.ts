@@ -69,11 +69,15 @@ export interface FileContent {
   readonly all: FileEntry[];
 }
 
-/** What a file says, read by nothing but the loader. Fails when a line of it is damaged. */
-export function readSession(file: string): FileContent {
+/**
+ * What a file says, read by nothing but the loader. Fails when a line of it is damaged; a blank line is not, which two
+ * writers may leave that take each other's unfinished line for a torn one.
+ */
+export function readSession(file: string, mayHaveBlanks = false): FileContent {
   const loaded = loadEntries([readFileSync(file)]);
   if (loaded.kind !== 'session') throw new Error(`${file}: ${loaded.reason}`);
-  if (loaded.problems.length > 0) throw new Error(`${file}: ${JSON.stringify(loaded.problems)}`);
+  const damage = loaded.problems.filter(({ kind }) => !(mayHaveBlanks && kind === 'blank-lines'));
+  if (damage.length > 0) throw new Error(`${file}: ${JSON.stringify(damage)}`);
   const [header, ...entries] = loaded.entries;
   return {
     header: header as SessionHeader,
