@@ -81,7 +81,7 @@ export class BasicLog implements SessionLog {
     if (this.#seen !== undefined) this.#seen = { bytes: this.#seen.bytes + length + (startsLine ? 0 : 1) };
     this.#begin(async () => {
       this.#writer ??= this.#storage.openWriter(this.#path, { flags: 'a' });
-      if (!startsLine) await this.#writer.writeLine(' '); // blank: ends what stands there, and is no line to any reader
+      if (!startsLine) await this.#writer.writeLine(' \n'); // blank: ends what stands there, and is no line to any reader
       await this.#writer.writeLine(line);
     });
   }

@@ -1,5 +1,5 @@
 import { FileHandle } from './file-handle.js';
-import { appendBytes, cutBack, endsInNewline, holdsLine } from './line-append.js';
+import { appendBytes, cutBack, endsInNewline, holdsLine, standsAt } from './line-append.js';
 import { hasCode, type StorageFs, systemError } from './storage-fs.js';
 import type { WriteLease } from './write-lease.js';
 
@@ -20,6 +20,14 @@ export interface TailListener {
   onForeign(certain: number): void;
 }
 
+interface LastLine {
+  readonly line: Buffer;
+  /** Bytes: the size of the file before it, as far as that was known. */
+  readonly before: number;
+  /** No rewrite can have missed it, because it was written within the lease. */
+  readonly isLeased: boolean;
+}
+
 /**
  * The end of a file that others append to as well: adds whole lines, each on a line of its own (F9), and makes sure of
  * each when it looks at the file the next time.
@@ -34,7 +42,7 @@ export class FileTail {
   #end = 0;
   #isAtLineStart = true;
   /** The last line written, until the file was found to have grown by just that. */
-  #last: { readonly line: Buffer; readonly before: number } | undefined;
+  #last: LastLine | undefined;
   /** Lines that were promised and have to be written again. */
   #owed: Buffer[] = [];
   /** The file was looked at, and nothing has been written since. */
@@ -110,7 +118,7 @@ export class FileTail {
       if (line === undefined) return;
       this.#write(handle, line);
       this.#owed.shift();
-      if (!this.#lease.isValid()) this.#lookAfterwards();
+      if (this.#last?.isLeased === false) this.#lookAfterwards();
     }
   }
 
@@ -155,7 +163,7 @@ export class FileTail {
     }
     this.#end = before + bytes.length;
     this.#isAtLineStart = true;
-    this.#last = { line, before };
+    this.#last = { line, before, isLeased: this.#lease.isValid() };
     this.#listener.onOwn(line, before, this.#end, handle);
   }
 
@@ -209,13 +217,18 @@ export class FileTail {
       return;
     }
     if (last !== undefined) {
-      const isGrown = isSameFile && size >= last.before;
-      if (isGrown) this.#listener.onForeign(last.before);
-      if ((isGrown || isOwing) && !holdsLine(this.#fs, handle, last.line, isGrown ? last.before : 0))
-        this.#owed.unshift(last.line);
       this.#last = undefined;
+      this.#check(last, handle, isSameFile && size >= last.before, isOwing);
     }
     this.#end = size;
     this.#isAtLineStart = endsInNewline(this.#fs, handle, size);
+  }
+
+  /** Somebody else wrote, or put another file in this one's place: is the line there, and where it was thought to be? */
+  #check(last: LastLine, handle: FileHandle, isGrown: boolean, isOwing: boolean): void {
+    if (isGrown && standsAt(this.#fs, handle, last.line, this.#end)) return;
+    if (isGrown) this.#listener.onForeign(last.before);
+    if (!isGrown && (last.isLeased || !isOwing)) return;
+    if (!holdsLine(this.#fs, handle, last.line, isGrown ? last.before : 0)) this.#owed.unshift(last.line);
   }
 }

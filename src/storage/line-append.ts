@@ -67,6 +67,16 @@ export function endsInNewline(fs: StorageFs, handle: FileHandle, end: number): b
   return end === 0 || readStretch(fs, handle.fd, end - 1, 1)[0] === NEWLINE;
 }
 
+/** Whether a whole line of just these bytes ends at an offset. */
+export function standsAt(fs: StorageFs, handle: FileHandle, line: Buffer, end: number): boolean {
+  const start = end - line.length;
+  return (
+    start >= 0 &&
+    readStretch(fs, handle.fd, start, line.length).equals(line) &&
+    endsInNewline(fs, handle, start)
+  );
+}
+
 /** Whether a whole line of just these bytes (its `\n` the last) stands at or behind an offset where a line starts. */
 export function holdsLine(fs: StorageFs, handle: FileHandle, line: Buffer, fromByte: number): boolean {
   let carry: Buffer = Buffer.alloc(0);
