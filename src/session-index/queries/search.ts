@@ -167,12 +167,13 @@ const PARTS: readonly SearchPart[] = ['prose', 'thinking', 'tools'];
 
 /** The text to cut the snippet from: the part that the score comes from, else the first that has any of the words. */
 function textOf(
-  { path, byteOffset, byteLength, title }: HitRow,
+  row: HitRow,
   hit: RankedHit,
   plan: SearchPlan,
   reader: ContentReader,
 ): { text: string; part: SearchPart } {
-  if (seqOf(hit.id) === 0) return { text: title ?? '', part: 'prose' };
+  if (seqOf(hit.id) === 0) return { text: titleText(row, plan), part: 'prose' };
+  const { path, byteOffset, byteLength } = row;
   const value = readEntry(path, byteOffset, byteLength);
   if (!value) return { text: '', part: hit.part };
   const content = reader.read(value);
@@ -182,6 +183,14 @@ function textOf(
     ordered.find((candidate) => content[candidate] !== '') ??
     hit.part;
   return { text: content[part], part };
+}
+
+/** The title that has the words: the header's, the one in the slot before it, or the one that stands now. */
+function titleText({ path, byteOffset, byteLength, title }: HitRow, plan: SearchPlan): string {
+  const header = readEntry(path, byteOffset, byteLength);
+  const slot = byteOffset > 0 ? readEntry(path, 0, byteOffset) : undefined;
+  const titles = [title, header?.title, slot?.title].filter((text) => typeof text === 'string');
+  return titles.find((text) => hasMatch(text, plan.highlight)) ?? titles[0] ?? '';
 }
 
 /** undefined: the file was changed, moved or removed since it was indexed. */
