@@ -68,6 +68,8 @@ class Corpus {
   /** @type {string[]} */
   ignored = [];
   bytes = 0;
+  /** Conversations written; features take turns in them. */
+  talks = 0;
 
   /** @param {CorpusOptions} options */
   constructor(options) {
@@ -172,7 +174,8 @@ class Corpus {
     const { random, text } = this;
     const size = this.#size();
     const features = Object.values(FEATURES);
-    const feature = features[n % features.length];
+    const feature = features[this.talks % features.length];
+    this.talks += 1;
     conversation.changeModel();
     conversation.user(text.prose(random.int(4, 60)));
     conversation.answer();
