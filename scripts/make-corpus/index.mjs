@@ -161,7 +161,7 @@ class Corpus {
       ...(n % 17 === 6 ? { additionalDirectories: ['/tmp'], git: { branch: 'main' } } : {}),
     });
     const conversation = new Conversation(session, random, text, startMs, { version: 3 });
-    this.#talk(conversation, n, damage);
+    this.#talk(conversation, damage);
     if (n % 15 === 8) this.#subagents(conversation, n);
     this.#image(conversation, n);
     if (n % 10 === 0) this.#plant(conversation, n);
@@ -169,8 +169,8 @@ class Corpus {
     this.#finish(session);
   }
 
-  /** @param {Conversation} conversation @param {number} n @param {string | undefined} damage */
-  #talk(conversation, n, damage) {
+  /** @param {Conversation} conversation @param {string | undefined} damage */
+  #talk(conversation, damage) {
     const { random, text } = this;
     const size = this.#size();
     const features = Object.values(FEATURES);
