@@ -1,18 +1,8 @@
 import type { CommandContext } from './context.js';
+import type { OptionSpec, OptionValues } from './option-types.js';
 
 /** 0 done, 1 nothing found or drift found, 2 wrong usage, 3 failed. */
 export const EXIT = { done: 0, nothing: 1, usage: 2, failed: 3, interrupted: 130 } as const;
-
-/** Options as commander gives them, by camel-case name. */
-export type OptionValues = Readonly<Record<string, unknown>>;
-
-export interface OptionSpec {
-  /** As commander takes it: `--limit <n>`. */
-  readonly flags: string;
-  readonly description: string;
-  /** Checks and converts what was typed. */
-  readonly parse?: (value: string) => unknown;
-}
 
 /** A subcommand is one of these: everything about it is here. */
 export interface CommandSpec {

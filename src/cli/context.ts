@@ -6,7 +6,7 @@ import { safeLine } from '../report/sanitize.js';
 import { defaultDbPath } from '../session-index/locations.js';
 import type { RunOptions } from '../session-index/progress.js';
 import type { SessionIndex } from '../session-index/session-index.js';
-import type { OptionValues } from './command.js';
+import type { OptionValues } from './option-types.js';
 import { ProgressLine } from './output/progress.js';
 import type { Terminal } from './output/terminal.js';
 

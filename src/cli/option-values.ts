@@ -1,5 +1,5 @@
 import { SessiondexError } from '../errors.js';
-import type { OptionSpec, OptionValues } from './command.js';
+import type { OptionSpec, OptionValues } from './option-types.js';
 
 /** A whole number of at least 0. */
 export function wholeNumber(name: string): (value: string) => number {

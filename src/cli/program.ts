@@ -1,7 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
-import { type CommandSpec, EXIT, type OptionValues } from './command.js';
+import { type CommandSpec, EXIT } from './command.js';
 import { COMMANDS } from './commands/registry.js';
 import { CommandContext } from './context.js';
+import type { OptionValues } from './option-types.js';
 import type { Terminal } from './output/terminal.js';
 import { reportError } from './report-error.js';
 

@@ -34,13 +34,10 @@ async function examine(context: CommandContext): Promise<DoctorDocument> {
     checks.push(checkOfError(error));
   }
   checks.push(checkOfRoots(context), ...(health ? checksOf(health) : []));
-  const { default: Database } = await import('better-sqlite3');
-  const memory = new Database(':memory:');
-  const sqlite = String(memory.prepare('SELECT sqlite_version()').pluck().get());
-  memory.close();
+  const { sqliteVersion } = await import('../../sqlite/sqlite-version.js');
   return {
     schema: SCHEMA_VERSION,
-    versions: { sessiondex: packageVersion(), node: process.version, sqlite },
+    versions: { sessiondex: packageVersion(), node: process.version, sqlite: sqliteVersion() },
     dbPath: context.dbPath,
     roots: health?.roots ?? [],
     builtAt: isoTime(health?.builtMs ?? null),
