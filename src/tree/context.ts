@@ -76,19 +76,57 @@ export function contextOfPath(
   entryAt: (position: number) => FileEntry | undefined,
 ): SessionContext {
   const settings = new Settings();
+  const messages = new MessageList(path.length);
   let compactionAt = -1;
   let start = 0;
   for (let i = 0; i < path.length; i += 1) {
     const entry = path[i] as SessionEntry;
     const type: string = entry.type;
-    if (type === 'message') settings.message(entry);
-    else if (type === 'compaction') compactionAt = i;
+    if (type === 'compaction') compactionAt = i;
     else if (type === 'reset_boundary') {
       start = i + 1;
       compactionAt = -1;
-    } else settings.change(entry);
+    } else if (!messages.add(entry)) settings.change(entry);
   }
-  return settings.finish(messagesOf(path, start, compactionAt, entryAt));
+  const isWhole = compactionAt < 0 && start === 0;
+  return settings.finish(path, isWhole ? messages.finish() : partOf(path, start, compactionAt, entryAt));
+}
+
+/** Messages in the making. The array has its full size from the beginning: growing it would cost more than the rest. */
+class MessageList {
+  readonly #messages: AgentMessage[];
+  #count = 0;
+
+  constructor(maxLength: number) {
+    this.#messages = new Array<AgentMessage>(maxLength);
+  }
+
+  /** F28: what an entry says to the model; false when it says nothing. */
+  add(entry: SessionEntry): boolean {
+    switch (entry.type) {
+      case 'message':
+        if (isObject(entry.message)) this.push(entry.message);
+        return true;
+      case 'custom_message':
+        this.push(customMessage(entry));
+        return true;
+      case 'branch_summary':
+        this.push(branchSummaryMessage(entry));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  push(message: AgentMessage): void {
+    this.#messages[this.#count] = message;
+    this.#count += 1;
+  }
+
+  finish(): AgentMessage[] {
+    this.#messages.length = this.#count;
+    return this.#messages;
+  }
 }
 
 /** F27: what the changes along a path add up to. */
@@ -97,15 +135,8 @@ class Settings {
   #mode = 'none';
   #modeData: JsonObject | undefined;
   #hasDefaultModel = false;
-  #lastAssistant: JsonObject | undefined;
   readonly #models = new Map<string, string>();
   readonly #rules = new Set<string>();
-
-  message(entry: SessionEntry): void {
-    const message = entry.message;
-    if (isObject(message) && message.role === 'assistant' && nonEmptyString(message.model) !== undefined)
-      this.#lastAssistant = message;
-  }
 
   change(entry: SessionEntry): void {
     switch (entry.type) {
@@ -127,12 +158,9 @@ class Settings {
     }
   }
 
-  finish(messages: AgentMessage[]): SessionContext {
-    if (!this.#hasDefaultModel && this.#lastAssistant !== undefined) {
-      const provider = nonEmptyString(this.#lastAssistant.provider);
-      const model = String(this.#lastAssistant.model);
-      this.#models.set('default', provider === undefined ? model : `${provider}/${model}`);
-    }
+  finish(path: readonly SessionEntry[], messages: AgentMessage[]): SessionContext {
+    const answered = this.#hasDefaultModel ? undefined : lastModelOf(path);
+    if (answered !== undefined) this.#models.set('default', answered);
     return {
       messages,
       thinkingLevel: this.#thinkingLevel,
@@ -151,24 +179,40 @@ class Settings {
   }
 }
 
-/** F28, F29. `start` is where the path begins for the model: after the last `reset_boundary`. */
-function messagesOf(
+/** `provider/model` of the last assistant message that says a model. */
+function lastModelOf(path: readonly SessionEntry[]): string | undefined {
+  for (let i = path.length - 1; i >= 0; i -= 1) {
+    const entry = path[i] as SessionEntry;
+    const message: unknown = entry.type === 'message' ? entry.message : undefined;
+    if (!isObject(message) || message.role !== 'assistant') continue;
+    const model = nonEmptyString(message.model);
+    const provider = nonEmptyString(message.provider);
+    if (model !== undefined) return provider === undefined ? model : `${provider}/${model}`;
+  }
+  return undefined;
+}
+
+/** F29. `start` is where the path begins for the model: after the last `reset_boundary`. */
+function partOf(
   path: readonly SessionEntry[],
   start: number,
   compactionAt: number,
   entryAt: (position: number) => FileEntry | undefined,
 ): AgentMessage[] {
-  const messages: AgentMessage[] = [];
+  const messages = new MessageList(path.length - start + 1);
+  const addAll = (from: number, end: number) => {
+    for (let i = from; i < end; i += 1) messages.add(path[i] as SessionEntry);
+  };
   const compaction = path[compactionAt];
   if (compaction === undefined) {
-    pushMessages(messages, path, start, path.length);
-    return messages;
+    addAll(start, path.length);
+    return messages.finish();
   }
   messages.push(compactionMessage(compaction));
   const firstKept = firstKeptIndex(path, compactionAt, compaction, entryAt);
-  if (firstKept >= 0) pushMessages(messages, path, Math.max(firstKept, start), compactionAt);
-  pushMessages(messages, path, compactionAt + 1, path.length);
-  return messages;
+  if (firstKept >= 0) addAll(Math.max(firstKept, start), compactionAt);
+  addAll(compactionAt + 1, path.length);
+  return messages.finish();
 }
 
 /** Where the kept part of the path begins, or -1: a first kept entry that is not on the path keeps none (F29). */
@@ -188,32 +232,13 @@ function firstKeptIndex(
   return -1;
 }
 
-function pushMessages(
-  messages: AgentMessage[],
-  path: readonly SessionEntry[],
-  start: number,
-  end: number,
-): void {
-  for (let i = start; i < end; i += 1) {
-    const entry = path[i] as SessionEntry;
-    switch (entry.type) {
-      case 'message':
-        if (isObject(entry.message)) messages.push(entry.message);
-        break;
-      case 'custom_message':
-        messages.push(customMessage(entry));
-        break;
-      case 'branch_summary':
-        messages.push({
-          role: 'branchSummary',
-          summary: stringOr(entry.summary, ''),
-          fromId: stringOr(entry.fromId, 'root'),
-          timestamp: timestampMs(entry.timestamp) ?? 0,
-        });
-        break;
-      default:
-    }
-  }
+function branchSummaryMessage(entry: SessionEntry): AgentMessage {
+  return {
+    role: 'branchSummary',
+    summary: stringOr(entry.summary, ''),
+    fromId: stringOr(entry.fromId, 'root'),
+    timestamp: timestampMs(entry.timestamp) ?? 0,
+  };
 }
 
 function customMessage(entry: SessionEntry): AgentMessage {

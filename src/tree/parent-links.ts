@@ -41,11 +41,24 @@ export class ParentLinks {
   /** The items from the root down to position `seq`; a cycle ends the walk at the repeated item. */
   pathTo<Item>(seq: number, items: readonly Item[]): Item[] {
     if (this.#isStale) this.#resolve();
+    if (!this.#isAscending) return this.#pathAroundCycles(seq, items);
     const parents = this.#parents;
+    let length = 0;
+    for (let at = seq; at !== NO_PARENT; at = parents[at] as number) length += 1;
+    // Filled from its end: an array that grows and is turned round costs several times the walk itself.
+    const path = new Array<Item>(length);
+    for (let at = seq; at !== NO_PARENT; at = parents[at] as number) {
+      length -= 1;
+      path[length] = items[at] as Item;
+    }
+    return path;
+  }
+
+  #pathAroundCycles<Item>(seq: number, items: readonly Item[]): Item[] {
     const path: Item[] = [];
-    const seen = this.#isAscending ? undefined : new Set<number>();
-    for (let at = seq; at !== NO_PARENT && !seen?.has(at); at = parents[at] as number) {
-      seen?.add(at);
+    const seen = new Set<number>();
+    for (let at = seq; at !== NO_PARENT && !seen.has(at); at = this.#parents[at] as number) {
+      seen.add(at);
       path.push(items[at] as Item);
     }
     return path.reverse();

@@ -19,13 +19,26 @@ export function indexById(entries: Iterable<SessionEntry>): Map<string, SessionE
  */
 export function pathTo(leaf: SessionEntry, byId: EntriesById): SessionEntry[] {
   const path: SessionEntry[] = [];
+  for (let entry: SessionEntry | undefined = leaf; entry !== undefined; entry = parentOf(entry, byId)) {
+    // The leaf may be an entry that another one with its id hides; a longer path goes round in a circle.
+    if (path.length > byId.size) return pathAroundCycle(leaf, byId);
+    path.push(entry);
+  }
+  return path.reverse();
+}
+
+/** The slow way, which remembers where it has been. */
+function pathAroundCycle(leaf: SessionEntry, byId: EntriesById): SessionEntry[] {
   const seen = new Set<SessionEntry>();
   let entry: SessionEntry | undefined = leaf;
   while (entry !== undefined && !seen.has(entry)) {
     seen.add(entry);
-    path.push(entry);
-    const parentId = parentIdOf(entry);
-    entry = parentId === null ? undefined : byId.get(parentId);
+    entry = parentOf(entry, byId);
   }
-  return path.reverse();
+  return [...seen].reverse();
+}
+
+function parentOf(entry: SessionEntry, byId: EntriesById): SessionEntry | undefined {
+  const parentId = parentIdOf(entry);
+  return parentId === null ? undefined : byId.get(parentId);
 }
