@@ -5,7 +5,7 @@ import { FileHandle } from './file-handle.js';
 import { moveFile } from './file-move.js';
 import { createFile, type ReplaceTarget, replaceSeenFile } from './file-replace.js';
 import { FileTail } from './file-tail.js';
-import { lineBytes } from './line-append.js';
+import { lineBytes, sizeAtRest } from './line-append.js';
 import { overwriteLine } from './line-overwrite.js';
 import type { MonotonicTime } from './monotonic-time.js';
 import { ensurePrivateDir } from './private-files.js';
@@ -46,7 +46,7 @@ export class FileLog implements SessionLog {
     this.#context = context;
     this.#path = file;
     this.#lease = new WriteLease(context.fs, context.time, file);
-    this.#tail = new FileTail(context.fs, this.#lease, file, {
+    this.#tail = new FileTail(context.fs, context.time, this.#lease, file, {
       onOwn: (line, from, to, handle) => this.#onOwn(line, from, to, handle),
       onForeign: (certain) => this.#seen?.shrinkTo(certain),
     });
@@ -84,7 +84,10 @@ export class FileLog implements SessionLog {
     const reading = { file, last: new LastBytes(), end: fromByte };
     this.#reading = reading;
     try {
-      for (const piece of readFrom(this.#fs, file.fd, fromByte)) {
+      // Not to the middle of a line that another process is writing.
+      const size = Number(this.#fs.fstatSync(file.fd, { bigint: true }).size);
+      const end = sizeAtRest(this.#fs, this.#context.time, file, size);
+      for (const piece of readFrom(this.#fs, file.fd, fromByte, end)) {
         reading.end += piece.length;
         reading.last.push(piece);
         yield piece;

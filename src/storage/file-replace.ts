@@ -2,6 +2,7 @@ import { type FileIdentity, TempFile } from './atomic-write.js';
 import { readFrom, writeFully } from './file-bytes.js';
 import type { FileHandle } from './file-handle.js';
 import { sweepLeftovers } from './leftovers.js';
+import { sizeAtRest } from './line-append.js';
 import type { MonotonicTime } from './monotonic-time.js';
 import { FILE_MODE } from './private-files.js';
 import { LastBytes, SeenFile } from './seen-file.js';
@@ -101,10 +102,11 @@ function writeLines(temp: TempFile, lines: Iterable<string>): Uint8Array {
 }
 
 /** The file's size, if it is still the one that was seen and holds all of it. */
-function sizeIfSeen({ fs, path }: ReplaceTarget, old: FileHandle, seen: SeenFile): number | undefined {
+function sizeIfSeen({ fs, time, path }: ReplaceTarget, old: FileHandle, seen: SeenFile): number | undefined {
   const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined || !old.isSameFile(stat)) return undefined;
-  const size = Number(stat.size);
+  const size =
+    Number(stat.size) > seen.bytes ? sizeAtRest(fs, time, old, Number(stat.size)) : Number(stat.size);
   return size >= seen.bytes && seen.isIntact(fs, old) ? size : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { FileHandle } from './file-handle.js';
-import { appendBytes, cutBack, endsInNewline, holdsLine, standsAt } from './line-append.js';
+import { appendBytes, cutBack, endsInNewline, holdsLine, sizeAtRest, standsAt } from './line-append.js';
+import type { MonotonicTime } from './monotonic-time.js';
 import { hasCode, type StorageFs, systemError } from './storage-fs.js';
 import type { WriteLease } from './write-lease.js';
 
@@ -34,6 +35,7 @@ interface LastLine {
  */
 export class FileTail {
   readonly #fs: StorageFs;
+  readonly #time: MonotonicTime;
   readonly #lease: WriteLease;
   readonly #listener: TailListener;
   #path: string;
@@ -48,8 +50,9 @@ export class FileTail {
   /** The file was looked at, and nothing has been written since. */
   #isFresh = false;
 
-  constructor(fs: StorageFs, lease: WriteLease, path: string, listener: TailListener) {
+  constructor(fs: StorageFs, time: MonotonicTime, lease: WriteLease, path: string, listener: TailListener) {
     this.#fs = fs;
+    this.#time = time;
     this.#lease = lease;
     this.#path = path;
     this.#listener = listener;
@@ -190,7 +193,7 @@ export class FileTail {
     if (known?.isSameFile(stat)) {
       this.#settle(known, Number(stat.size), true, isOwing);
       this.#isFresh = true;
-      return { handle: known, size: Number(stat.size) };
+      return { handle: known, size: this.#end };
     }
     return this.#reopen(isOwing);
   }
@@ -207,7 +210,7 @@ export class FileTail {
     const size = Number(this.#fs.fstatSync(this.#handle.fd, { bigint: true }).size);
     this.#settle(this.#handle, size, false, isOwing);
     // Looked at once more under the lease before anything is written: the name may lead to yet another file by now.
-    return { handle: this.#handle, size };
+    return { handle: this.#handle, size: this.#end };
   }
 
   #settle(handle: FileHandle, size: number, isSameFile: boolean, isOwing: boolean): void {
@@ -220,8 +223,8 @@ export class FileTail {
       this.#last = undefined;
       this.#check(last, handle, isSameFile && size >= last.before, isOwing);
     }
-    this.#end = size;
-    this.#isAtLineStart = endsInNewline(this.#fs, handle, size);
+    this.#end = sizeAtRest(this.#fs, this.#time, handle, size);
+    this.#isAtLineStart = endsInNewline(this.#fs, handle, this.#end);
   }
 
   /** Somebody else wrote, or put another file in this one's place: is the line there, and where it was thought to be? */

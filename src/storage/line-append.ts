@@ -1,5 +1,6 @@
 import { readFrom, readStretch } from './file-bytes.js';
 import type { FileHandle } from './file-handle.js';
+import type { MonotonicTime } from './monotonic-time.js';
 import type { StorageFs } from './storage-fs.js';
 
 const NEWLINE = 0x0a;
@@ -65,6 +66,28 @@ export function cutBack(fs: StorageFs, handle: FileHandle, part: Buffer): boolea
 /** Whether the bytes before `end` finish a line; so does an empty file. */
 export function endsInNewline(fs: StorageFs, handle: FileHandle, end: number): boolean {
   return end === 0 || readStretch(fs, handle.fd, end - 1, 1)[0] === NEWLINE;
+}
+
+/** Ms without growth after which an unterminated line is taken to be torn, not on its way. */
+const TORN_AFTER_MS = 5;
+
+/**
+ * The file's size, once no other process is in the middle of a line: a write grows the file page by page. Returns at
+ * once where the file ends in a newline.
+ *
+ * @param size bytes, as it was at the last look
+ */
+export function sizeAtRest(fs: StorageFs, time: MonotonicTime, handle: FileHandle, size: number): number {
+  let rest = size;
+  for (let since = time.now(); !endsInNewline(fs, handle, rest); ) {
+    if (time.now() - since >= TORN_AFTER_MS) return rest;
+    time.pause(0.5);
+    const now = Number(fs.fstatSync(handle.fd, { bigint: true }).size);
+    if (now === rest) continue;
+    rest = now;
+    since = time.now();
+  }
+  return rest;
 }
 
 /** Whether a whole line of just these bytes ends at an offset. */
