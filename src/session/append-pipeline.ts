@@ -53,6 +53,7 @@ export class AppendPipeline {
   /** A rewrite would drop bytes that are nowhere else (F15). */
   #needsBackup: boolean;
   #failure: SessiondexError | undefined;
+  #lateFailures = 0;
   #problems: readonly Problem[];
   /** Where the title slot stands in the file, if it has one. */
   #slotPlace: Place | undefined;
@@ -119,8 +120,10 @@ export class AppendPipeline {
   async flush(): Promise<void> {
     const { log } = this.#file;
     await log.settled();
+    const failures = this.#lateFailures;
     if (this.#needsRewrite || this.#unwritten.length > 0 || this.#failure !== undefined) this.writeNow();
     await log.settled();
+    if (this.#lateFailures === failures) this.#endLatch();
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#isOnDisk) return;
     try {
@@ -193,6 +196,7 @@ export class AppendPipeline {
   /** The storage took a write and could not do it after all. */
   onLateFailure(error: unknown): void {
     this.#fail(error);
+    this.#lateFailures += 1;
     this.#needsRewrite = true;
   }
 
@@ -342,8 +346,12 @@ export class AppendPipeline {
     } catch (error) {
       return this.#fail(error);
     }
-    if (!this.#needsRewrite && this.#unwritten.length === 0) this.#failure = undefined;
+    if (this.#file.isSynchronous) this.#endLatch();
     return undefined;
+  }
+
+  #endLatch(): void {
+    if (!this.#needsRewrite && this.#unwritten.length === 0) this.#failure = undefined;
   }
 
   #fail(error: unknown): SessiondexError {

@@ -1,4 +1,4 @@
-import { nonEmptyString } from '../format/json.js';
+import { isObject, nonEmptyString } from '../format/json.js';
 import { entryIdOf, parentIdOf, readCompaction } from '../format/spellings.js';
 import {
   CURRENT_SESSION_VERSION,
@@ -6,6 +6,7 @@ import {
   type SessionEntry,
   type SessionHeader,
 } from '../format/types.js';
+import { callIdsIn } from '../tree/inspect.js';
 import { Labels } from '../tree/labels.js';
 import type { SessionContent } from './session-content.js';
 
@@ -105,14 +106,10 @@ function withPinnedFirstKept(entry: SessionEntry, source: SessionContent): Sessi
 export function openToolCalls(path: readonly SessionEntry[]): string[] {
   const open = new Set<string>();
   for (const entry of path) {
-    if (entry.type !== 'message') continue;
-    const { role, content, toolCallId } = entry.message as Record<string, unknown>;
-    if (role === 'toolResult') open.delete(nonEmptyString(toolCallId) ?? '');
-    if (role !== 'assistant' || !Array.isArray(content)) continue;
-    for (const block of content) {
-      const id = block?.type === 'toolCall' ? nonEmptyString(block.id) : undefined;
-      if (id !== undefined) open.add(id);
-    }
+    const message: unknown = entry.type === 'message' ? entry.message : undefined;
+    if (!isObject(message)) continue;
+    if (message.role === 'toolResult') open.delete(nonEmptyString(message.toolCallId) ?? '');
+    if (message.role === 'assistant') for (const id of callIdsIn(message.content)) open.add(id);
   }
   return [...open];
 }

@@ -16,9 +16,12 @@ export interface Growth {
 /** The log of one session with its lines parsed: reading it moves on what counts as seen. */
 export class SessionFile {
   readonly log: SessionLog;
+  /** What was written is in the file when the call returns; else only `settled` says when, and whether. */
+  readonly isSynchronous: boolean;
 
   /** @param onLateFailure told of a write that the storage took and could not do after all */
   constructor(storage: SessionStorage, file: string, onLateFailure: (error: unknown) => void) {
+    this.isSynchronous = storage.openLog !== undefined;
     this.log = openSessionLog(storage, file, { onLateFailure });
   }
 

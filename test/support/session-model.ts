@@ -333,7 +333,9 @@ export function commands(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
     [
       fc.tuple(fc.constantFrom(...KINDS), text).map(([kind, value]) => append(kind, value)),
       fc.tuple(fc.constantFrom(...KINDS), text).map(([kind, value]) => append(kind, value)),
-      fc.tuple(n, plain).map(([target, value]) => label(target, value)),
+      fc
+        .tuple(fc.nat({ max: 3 }), fc.constantFrom('', 'mark'))
+        .map(([target, value]) => label(target, value)),
       n.map(branch),
       fc.constant(resetLeaf),
       fc.tuple(n, text).map(([target, value]) => summarize(target, value)),
