@@ -4,7 +4,7 @@ import { readFrom } from './file-bytes.js';
 import { FileHandle } from './file-handle.js';
 import { moveFile } from './file-move.js';
 import { createFile, type ReplaceTarget, replaceSeenFile } from './file-replace.js';
-import { FileTail } from './file-tail.js';
+import { type FileState, FileTail } from './file-tail.js';
 import { lineBytes, sizeAtRest } from './line-append.js';
 import { overwriteLine } from './line-overwrite.js';
 import type { MonotonicTime } from './monotonic-time.js';
@@ -49,6 +49,9 @@ export class FileLog implements SessionLog {
     this.#tail = new FileTail(context.fs, context.time, this.#lease, file, {
       onOwn: (line, from, to, handle) => this.#onOwn(line, from, to, handle),
       onForeign: (certain) => this.#seen?.shrinkTo(certain),
+      onChanged: () => {
+        this.#recognised = undefined;
+      },
     });
   }
 
@@ -67,14 +70,11 @@ export class FileLog implements SessionLog {
   look(): LogDrift {
     const state = this.#tail.look();
     if (state === undefined) return 'missing';
-    const seen = this.#seen;
-    if (seen === undefined || !seen.isIn(state.handle) || state.size < seen.bytes) return 'replaced';
-    const isGrown = state.size > seen.bytes;
-    if (isGrown || this.#recognised !== state.handle) {
-      if (!seen.isIntact(this.#fs, state.handle)) return 'replaced';
-      this.#recognised = state.handle;
+    if (!this.#isSeenIn(state)) {
+      this.#seen = undefined; // nothing that happens to the file makes it the one that was seen again
+      return 'replaced';
     }
-    return isGrown ? 'grown' : 'same';
+    return state.size > (this.#seen?.bytes ?? 0) ? 'grown' : 'same';
   }
 
   *read(fromByte: number): Generator<Buffer, void, undefined> {
@@ -192,9 +192,24 @@ export class FileLog implements SessionLog {
     return { fs: this.#fs, time: this.#context.time, lease: this.#lease, path: this.#path };
   }
 
+  #isSeenIn({ handle, size }: FileState): boolean {
+    const seen = this.#seen;
+    if (seen === undefined || !seen.isIn(handle) || size < seen.bytes) return false;
+    // A file may have been emptied and filled anew, or another one may have been given its number.
+    if (this.#recognised === handle) return true;
+    if (!seen.isIntact(this.#fs, handle)) return false;
+    this.#recognised = handle;
+    return true;
+  }
+
   #onOwn(line: Buffer, from: number, to: number, handle: FileHandle): void {
     const seen = this.#seen;
-    if (seen?.bytes === from && seen.isIn(handle)) seen.grow(line, to);
+    if (seen?.bytes !== from) return;
+    try {
+      if (this.#isSeenIn({ handle, size: from })) seen.grow(line, to);
+    } catch {
+      // It cannot be read: the line is in the file all the same, and the next look tells growth.
+    }
   }
 
   /** The new file is in its place: whatever the folder's sync says, it is the one that is known from here on. */

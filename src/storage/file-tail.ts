@@ -1,5 +1,5 @@
 import { FileHandle } from './file-handle.js';
-import { appendBytes, cutBack, endsInNewline, holdsLine, sizeAtRest, standsAt } from './line-append.js';
+import { appendBytes, cutBack, endsInNewline, presenceOf, sizeAtRest, standsAt } from './line-append.js';
 import type { MonotonicTime } from './monotonic-time.js';
 import { hasCode, type StorageFs, systemError } from './storage-fs.js';
 import type { WriteLease } from './write-lease.js';
@@ -19,6 +19,8 @@ export interface TailListener {
   onOwn(line: Buffer, from: number, to: number, handle: FileHandle): void;
   /** Another process wrote at the same moment: up to here the file was certainly as it was thought to be, in bytes. */
   onForeign(certain: number): void;
+  /** The file is another one, or of another size than what was added to it explains. */
+  onChanged(): void;
 }
 
 interface LastLine {
@@ -219,9 +221,10 @@ export class FileTail {
       this.#last = undefined;
       return;
     }
+    this.#listener.onChanged();
     if (last !== undefined) {
       this.#last = undefined;
-      this.#check(last, handle, isSameFile && size >= last.before, isOwing);
+      this.#check(last, handle, isSameFile && size >= this.#end, isOwing);
     }
     this.#end = sizeAtRest(this.#fs, this.#time, handle, size);
     this.#isAtLineStart = endsInNewline(this.#fs, handle, this.#end);
@@ -229,9 +232,13 @@ export class FileTail {
 
   /** Somebody else wrote, or put another file in this one's place: is the line there, and where it was thought to be? */
   #check(last: LastLine, handle: FileHandle, isGrown: boolean, isOwing: boolean): void {
-    if (isGrown && standsAt(this.#fs, handle, last.line, this.#end)) return;
-    if (isGrown) this.#listener.onForeign(last.before);
-    if (!isGrown && (last.isLeased || !isOwing)) return;
-    if (!holdsLine(this.#fs, handle, last.line, isGrown ? last.before : 0)) this.#owed.unshift(last.line);
+    if (isGrown) {
+      if (standsAt(this.#fs, handle, last.line, this.#end)) return;
+      this.#listener.onForeign(last.before);
+      // Another process ended in the middle of a line, just before.
+      if (presenceOf(this.#fs, handle, last.line, last.before) === 'glued') this.#owed.unshift(last.line);
+    } else if (isOwing && !last.isLeased && presenceOf(this.#fs, handle, last.line, 0) !== 'whole') {
+      this.#owed.unshift(last.line);
+    }
   }
 }

@@ -100,19 +100,24 @@ export function standsAt(fs: StorageFs, handle: FileHandle, line: Buffer, end: n
   );
 }
 
-/** Whether a whole line of just these bytes (its `\n` the last) stands at or behind an offset where a line starts. */
-export function holdsLine(fs: StorageFs, handle: FileHandle, line: Buffer, fromByte: number): boolean {
+/** Where a line is found: on a line of its own, behind something that is not terminated, or not at all. */
+export type LinePresence = 'whole' | 'glued' | 'absent';
+
+/** Whether just these bytes (their `\n` the last) stand at or behind an offset where a line starts. */
+export function presenceOf(fs: StorageFs, handle: FileHandle, line: Buffer, fromByte: number): LinePresence {
+  let found: LinePresence = 'absent';
   let carry: Buffer = Buffer.alloc(0);
   // The byte before the stretch tells whether its first one starts a line.
   let isAtLineStart = endsInNewline(fs, handle, fromByte);
   for (const chunk of readFrom(fs, handle.fd, fromByte)) {
     const bytes = Buffer.concat([carry, chunk]);
     for (let at = bytes.indexOf(line); at >= 0; at = bytes.indexOf(line, at + 1)) {
-      if (at === 0 ? isAtLineStart : bytes[at - 1] === NEWLINE) return true;
+      if (at === 0 ? isAtLineStart : bytes[at - 1] === NEWLINE) return 'whole';
+      found = 'glued';
     }
     const kept = Math.min(bytes.length, line.length);
     if (kept < bytes.length) isAtLineStart = bytes[bytes.length - kept - 1] === NEWLINE;
     carry = Buffer.from(bytes.subarray(bytes.length - kept));
   }
-  return false;
+  return found;
 }

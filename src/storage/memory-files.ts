@@ -7,6 +7,8 @@ export class MemoryFile {
   #length: number;
   /** Unix ms. */
   mtimeMs: number;
+  /** How often it was emptied. */
+  emptied = 0;
 
   constructor(bytes: Uint8Array, mtimeMs: number) {
     this.#bytes = Buffer.from(bytes);
@@ -32,6 +34,12 @@ export class MemoryFile {
     }
     this.#bytes.set(bytes, this.#length);
     this.#length = needed;
+    this.mtimeMs = mtimeMs;
+  }
+
+  empty(mtimeMs: number): void {
+    this.#length = 0;
+    this.emptied += 1;
     this.mtimeMs = mtimeMs;
   }
 

@@ -8,6 +8,8 @@ const NEWLINE = 0x0a;
 
 interface SeenMemory extends SeenPosition {
   readonly file: MemoryFile;
+  /** How often the file had been emptied: what was seen before is gone, whatever its size. */
+  readonly emptied: number;
 }
 
 /** A log over files in memory. Every log over the same files is to it what another process is on a file system. */
@@ -36,9 +38,12 @@ export class MemoryLog implements SessionLog {
 
   look(): LogDrift {
     const file = this.#files.get(this.#path);
-    const seen = this.#seen;
     if (file === undefined) return 'missing';
-    if (seen?.file !== file || file.size < seen.bytes) return 'replaced';
+    const seen = this.#seen;
+    if (seen === undefined || !isSeenIn(file, seen)) {
+      this.#seen = undefined; // nothing that happens to the file makes it the one that was seen again
+      return 'replaced';
+    }
     return file.size > seen.bytes ? 'grown' : 'same';
   }
 
@@ -50,7 +55,7 @@ export class MemoryLog implements SessionLog {
 
   markSeen({ bytes, tornAt }: SeenPosition): void {
     if (this.#read === undefined) throw new TypeError('markSeen must follow read or load');
-    this.#seen = { file: this.#read, bytes, tornAt };
+    this.#seen = { file: this.#read, emptied: this.#read.emptied, bytes, tornAt };
   }
 
   append(line: string): void {
@@ -59,7 +64,9 @@ export class MemoryLog implements SessionLog {
     const from = file.size;
     const startsLine = from === 0 || file.bytes[from - 1] === NEWLINE;
     file.append(startsLine ? bytes : Buffer.concat([Buffer.from('\n'), bytes]), this.#files.now());
-    if (this.#seen?.file === file && this.#seen.bytes === from) this.#seen = { file, bytes: file.size };
+    const seen = this.#seen;
+    if (seen?.bytes === from && isSeenIn(file, seen))
+      this.#seen = { file, emptied: file.emptied, bytes: file.size };
   }
 
   overwrite(byteOffset: number, line: string): boolean {
@@ -121,8 +128,12 @@ export class MemoryLog implements SessionLog {
 
   #become(head: Buffer, tail: Buffer): void {
     const file = this.#files.put(this.#path, Buffer.concat([head, tail]));
-    this.#seen = { file, bytes: head.length };
+    this.#seen = { file, emptied: 0, bytes: head.length };
   }
+}
+
+function isSeenIn(file: MemoryFile, { file: seenFile, bytes, emptied }: SeenMemory): boolean {
+  return seenFile === file && file.size >= bytes && (bytes === 0 || emptied === file.emptied);
 }
 
 function joined(lines: Iterable<string>): Buffer {

@@ -80,7 +80,8 @@ export class MemorySessionStorage implements SessionStorage {
   }
 
   openWriter(file: string, { flags = 'a', onError }: OpenWriterOptions = {}): SessionStorageWriter {
-    if (flags === 'w' || this.#files.get(file) === undefined) this.#files.put(file, Buffer.alloc(0));
+    const found = this.#files.get(file) ?? this.#files.put(file, Buffer.alloc(0));
+    if (flags === 'w') found.empty(this.#files.now());
     return new MemoryWriter(new MemoryLog(this.#files, file), onError);
   }
 

@@ -14,6 +14,8 @@ export class SeenFile implements SeenPosition {
   #tornAt: number | undefined;
   /** The bytes before `bytes`, as many as were at hand. */
   #anchor: Uint8Array;
+  /** The same before the last line was added. */
+  #before: { readonly bytes: number; readonly anchor: Uint8Array } | undefined;
 
   constructor(identity: FileIdentity, position: SeenPosition, before: Uint8Array) {
     this.#identity = identity;
@@ -32,6 +34,7 @@ export class SeenFile implements SeenPosition {
 
   /** A line of ours was added where what was seen ends, with a `\n` before it if it needed one. */
   grow(line: Uint8Array, toByte: number): void {
+    this.#before = { bytes: this.#bytes, anchor: this.#anchor };
     this.#bytes = toByte;
     this.#tornAt = undefined;
     this.#anchor = tail(line);
@@ -41,11 +44,12 @@ export class SeenFile implements SeenPosition {
   shrinkTo(bytes: number): void {
     if (bytes >= this.#bytes) return;
     this.#bytes = bytes;
-    this.#anchor = new Uint8Array();
+    this.#anchor = this.#before?.bytes === bytes ? this.#before.anchor : new Uint8Array();
   }
 
   /** The bytes that it is recognised by may have been written over. */
   forgetAnchor(): void {
+    this.#before = undefined;
     this.#anchor = new Uint8Array();
   }
 

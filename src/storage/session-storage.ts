@@ -148,7 +148,7 @@ export interface SessionLog {
    */
   load(): Promise<Iterable<Buffer> | undefined>;
 
-  /** Compares the file with what was seen. Within one turn of the event loop the answer may be up to 2 ms old. */
+  /** Compares the file, as it is now, with what was seen. */
   look(): LogDrift;
 
   /**
@@ -162,11 +162,15 @@ export interface SessionLog {
   /** What memory stands for from now on: the file that was last read, up to there. */
   markSeen(seen: SeenPosition): void;
 
-  /** What was seen last; undefined before the first time. Moves on with `append`, `replace` and `create`. */
+  /**
+   * What was seen last; undefined before the first time and after `replaced`. Moves on with `append`, `replace` and
+   * `create`.
+   */
   readonly seen: SeenPosition | undefined;
 
   /**
-   * Adds one line at the file's end and on a line of its own (F9). `seen` moves behind it, unless another process wrote
+   * Adds one line at the file's end and on a line of its own (F9). Looks at the file before, unless `look` has just been
+   * called (no more than 2 ms ago, and no other append since). `seen` moves behind it, unless another process wrote
    * at the same moment: then the next `look` says `grown`, with `seen` back where it was last certain, so that the last
    * lines of this log are among what is read.
    *
