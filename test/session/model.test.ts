@@ -1,38 +1,22 @@
-import fc from 'fast-check';
-import { afterEach, describe, it } from 'vitest';
-import { SessionManager } from '../../src/session/session-manager.js';
+import { describe, it } from 'vitest';
 import { FileSessionStorage } from '../../src/storage/file-storage.js';
 import { MemorySessionStorage } from '../../src/storage/memory-storage.js';
-import type { SessionStorage } from '../../src/storage/session-storage.js';
-import { commands, newModel, type Real } from '../support/session-model.js';
+import { checkModel } from '../support/session-model.js';
 import { makeWorld } from '../support/session-world.js';
 
-const opened: Real[] = [];
-
-afterEach(async () => {
-  for (const { manager, other } of opened.splice(0)) await Promise.all([manager.close(), other?.close()]);
-});
-
-async function run(storage: SessionStorage, cmds: Parameters<typeof fc.asyncModelRun>[1]): Promise<void> {
-  const world = makeWorld();
-  const manager = SessionManager.create('/project-0', undefined, storage, world.host);
-  const real: Real = { manager, other: undefined, storage, world };
-  await fc.asyncModelRun(() => ({ model: newModel('/project-0'), real }), cmds as never);
-  await Promise.all([real.manager.close(), real.other?.close()]);
-}
+const inMemory = () => new MemorySessionStorage();
+const inFiles = () => new FileSessionStorage();
 
 describe('F19-F36: whatever is done to a session, file, memory and context are those of a simple model', () => {
-  it('in memory, two thousand times', async () => {
-    await fc.assert(
-      fc.asyncProperty(commands(30), (cmds) => run(new MemorySessionStorage(), cmds as never)),
-      { numRuns: 2000 },
-    );
+  it('in memory, many short runs', async () => {
+    await checkModel(inMemory, makeWorld, { maxCommands: 30, size: 'small', numRuns: 1000 });
+  });
+
+  it('in memory, long runs', async () => {
+    await checkModel(inMemory, makeWorld, { maxCommands: 40, size: 'max', numRuns: 150 });
   });
 
   it('in files', async () => {
-    await fc.assert(
-      fc.asyncProperty(commands(40), (cmds) => run(new FileSessionStorage(), cmds as never)),
-      { numRuns: 120 },
-    );
+    await checkModel(inFiles, makeWorld, { maxCommands: 40, size: 'max', numRuns: 25 });
   });
 });

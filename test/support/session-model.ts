@@ -10,7 +10,7 @@ import { slowContext, slowPath } from './slow-context.js';
 type Entry = Record<string, unknown> & { id: string; parentId: string | null };
 
 /** What a session should be: a list and a pointer. */
-export interface Model {
+interface Model {
   entries: Entry[];
   leaf: string | null;
   title: string | undefined;
@@ -21,14 +21,14 @@ export interface Model {
   otherLeaf: string | null | undefined;
 }
 
-export interface Real {
+interface Real {
   manager: SessionManager;
   other: SessionManager | undefined;
   readonly storage: SessionStorage;
   readonly world: World;
 }
 
-export function newModel(cwd: string): Model {
+function newModel(cwd: string): Model {
   return {
     entries: [],
     leaf: null,
@@ -321,8 +321,12 @@ const branchOut = (n: number) =>
     ({ entries }) => entries.length > 0,
   );
 
-/** Everything that can be done to a session. */
-export function commands(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
+/**
+ * Everything that can be done to a session.
+ *
+ * @param size `small` makes many short runs, `max` as long ones as are allowed
+ */
+function commands(maxCommands: number, size: fc.SizeForArbitrary): fc.Arbitrary<Iterable<Command>> {
   const text = fc.oneof(
     fc.string({ maxLength: 12, unit: 'binary' }),
     fc.constantFrom('', 'a\nb', '\u2028', '\ud800', 'x'.repeat(3000), '__proto__'),
@@ -352,6 +356,26 @@ export function commands(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
       fc.boolean().map(fork),
       n.map(branchOut),
     ],
-    { maxCommands },
+    { maxCommands, size },
   );
+}
+
+/** Any commands against a session in `storage`, as often as told, shrunk when one fails. */
+export async function checkModel(
+  storage: () => SessionStorage,
+  world: () => World,
+  how: { readonly maxCommands: number; readonly size: fc.SizeForArbitrary; readonly numRuns: number },
+): Promise<void> {
+  const property = fc.asyncProperty(commands(how.maxCommands, how.size), async (cmds) => {
+    const here = storage();
+    const place = world();
+    const manager = SessionManager.create('/project-0', undefined, here, place.host);
+    const real: Real = { manager, other: undefined, storage: here, world: place };
+    try {
+      await fc.asyncModelRun(() => ({ model: newModel('/project-0'), real }), cmds);
+    } finally {
+      await Promise.all([real.manager.close(), real.other?.close()]);
+    }
+  });
+  await fc.assert(property, { numRuns: how.numRuns });
 }
