@@ -1,10 +1,14 @@
 import type { FilterName } from './ast.js';
+import { nearest } from './near.js';
 
-/** What each filter takes: one of a list, a date, or any text. */
-export type FilterValues = readonly string[] | 'date' | 'text';
+/** What a filter takes: one of a list, a date, a role, or any text. */
+export type FilterValues = readonly string[] | 'date' | 'role' | 'text';
 
-export const FILTERS: Readonly<Record<FilterName, FilterValues>> = {
-  role: 'text',
+export type FilterTable = Readonly<Partial<Record<FilterName, FilterValues>>>;
+
+/** Every filter of the language. */
+export const FILTERS = {
+  role: 'role',
   type: 'text',
   in: ['prose', 'thinking', 'tools'],
   project: 'text',
@@ -14,35 +18,47 @@ export const FILTERS: Readonly<Record<FilterName, FilterValues>> = {
   session: 'text',
   label: 'text',
   title: 'text',
+  file: 'text',
   after: 'date',
   before: 'date',
   on: 'date',
-  is: ['error', 'fork'],
-  has: ['image', 'label'],
-};
+  is: ['active', 'abandoned', 'compacted', 'error', 'fork'],
+  has: ['image', 'label', 'branch'],
+} as const satisfies Record<FilterName, FilterValues>;
 
 export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[];
 
-export function isFilterName(name: string): name is FilterName {
-  return Object.hasOwn(FILTERS, name);
+const EXAMPLES: Readonly<Partial<Record<FilterName, string>>> = {
+  type: 'compaction',
+  project: 'shop',
+  model: 'claude',
+  provider: 'anthropic',
+  tool: 'bash',
+  session: '8d1f',
+  label: 'decision',
+  title: 'queue',
+  file: 'main.ts',
+};
+
+/** A value that the filter would take. */
+export function exampleOf(name: FilterName, values: FilterValues): string {
+  if (values === 'date') return 'yesterday';
+  if (values === 'role') return 'user';
+  return values === 'text' ? (EXAMPLES[name] ?? 'name') : (values[0] ?? 'name');
 }
 
 /** Names shorter than this are too near to everything. */
 const NEAR_MIN_CHARS = 4;
 
+const LONG_NAMES = FILTER_NAMES.filter((name) => name.length >= NEAR_MIN_CHARS);
+
 /** The filter that a name is a slip of the keyboard away from. */
 export function nearestFilter(name: string): FilterName | undefined {
-  if (name.length < NEAR_MIN_CHARS) return undefined;
-  return FILTER_NAMES.find((filter) => filter.length >= NEAR_MIN_CHARS && isOneSlip(name, filter));
+  return name.length < NEAR_MIN_CHARS ? undefined : nearest(name, LONG_NAMES);
 }
 
-/** Whether two words differ by one letter too many, too few, another, or two exchanged. */
-export function isOneSlip(a: string, b: string): boolean {
-  if (a === b || Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start += 1;
-  const restA = a.slice(start);
-  const restB = b.slice(start);
-  if (restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1)) return true;
-  return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+/** The filter of this name, in any case. */
+export function filterNamed(name: string): FilterName | undefined {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(FILTERS, lower) ? (lower as FilterName) : undefined;
 }

@@ -1,30 +1,69 @@
-import type { FilterName, FilterNode, Interval, ParsedQuery, QueryNode, QueryProblem, Span } from './ast.js';
-import { parseDate } from './dates.js';
-import { FILTER_NAMES, FILTERS, isFilterName, nearestFilter } from './filters.js';
+import { type Answers, INDEX_ANSWERS, WHOLE_LANGUAGE } from './answers.js';
+import type {
+  ParsedIndexQuery,
+  ParsedQuery,
+  QueryNode,
+  QueryProblem,
+  QueryTree,
+  Span,
+  Text,
+  TextForm,
+} from './ast.js';
+import type { Clock } from './dates.js';
 import { lex, type Token } from './lex.js';
-import { termsOf } from './terms.js';
+import { quote } from './quoted.js';
+import { readFilter } from './read-filter.js';
+import { Refusal, unclosedQuote } from './refusal.js';
+import { simplify } from './simplify.js';
+import { toMatchTerms } from './terms.js';
+import { hasPositive } from './tree-queries.js';
+import { isOneWord, readWord } from './words.js';
+import { Zone } from './zone.js';
+
+/** What a query's meaning depends on besides its text. */
+export interface QueryContext {
+  readonly now: Date;
+  /** An IANA name; dates are of the local zone when absent. */
+  readonly timeZone?: string;
+  /** What can be answered; the whole language when absent. */
+  readonly answers?: Answers;
+}
 
 /**
  * Understands a query, or says where and why not and what would work. Never throws, whatever the text.
  *
- * @param nowMs Unix ms, for relative dates
+ * Given a number, Unix ms of now, it takes what the full-text index answers, in local time.
+ *
+ * @throws TypeError for a context that makes no sense: an invalid `now`, an unknown `timeZone`
  */
-export function parseQuery(text: string, nowMs: number): ParsedQuery {
+export function parseQuery(text: string, nowMs: number): ParsedIndexQuery;
+export function parseQuery(text: string, context: QueryContext): ParsedQuery;
+export function parseQuery(text: string, context: QueryContext | number): ParsedIndexQuery | ParsedQuery {
+  if (typeof context !== 'number') {
+    const parsed = parse(text, context);
+    if (!('root' in parsed)) return parsed;
+    return { ok: true, query: { root: parsed.root, hasPositive: hasPositive(parsed.root) } };
+  }
+  const parsed = parse(text, { now: new Date(context), answers: INDEX_ANSWERS });
+  // INDEX_ANSWERS lets nothing else through: its type demands the forms and filters of QueryNode.
+  return 'root' in parsed ? { ok: true, root: parsed.root as QueryNode } : parsed;
+}
+
+type Parsed = { readonly root: QueryTree } | { readonly ok: false; readonly problem: QueryProblem };
+
+function parse(text: string, { now, timeZone, answers = WHOLE_LANGUAGE }: QueryContext): Parsed {
+  const nowMs = now.getTime();
+  if (Number.isNaN(nowMs)) throw new TypeError('now is no valid date');
+  let zone = timeZone === undefined ? undefined : new Zone(timeZone);
+  const clock = () => {
+    zone ??= new Zone();
+    return { nowMs, zone };
+  };
   try {
-    return { ok: true, root: new Parser(lex(text), nowMs).parse() };
+    return { root: simplify(new Parser(lex(text), answers, clock).parse()) };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, problem: error.problem };
     throw error;
-  }
-}
-
-/** Ends parsing from any depth; never leaves this module. */
-class Refusal extends Error {
-  readonly problem: QueryProblem;
-
-  constructor({ start, end }: Span, message: string, hint: string) {
-    super(message);
-    this.problem = { start, end, message, hint };
   }
 }
 
@@ -33,16 +72,18 @@ const MAX_DEPTH = 100;
 
 class Parser {
   readonly #tokens: readonly Token[];
-  readonly #nowMs: number;
+  readonly #answers: Answers;
+  readonly #clock: () => Clock;
   #at = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[], nowMs: number) {
+  constructor(tokens: readonly Token[], answers: Answers, clock: () => Clock) {
     this.#tokens = tokens;
-    this.#nowMs = nowMs;
+    this.#answers = answers;
+    this.#clock = clock;
   }
 
-  parse(): QueryNode {
+  parse(): QueryTree {
     return this.#or();
   }
 
@@ -58,26 +99,26 @@ class Parser {
     return next !== undefined && next.kind !== 'close';
   }
 
-  #or(): QueryNode {
+  #or(): QueryTree {
     const children = [this.#and()];
     while (this.#isOperator('OR')) {
       this.#at += 1;
       children.push(this.#and());
     }
-    return children.length === 1 ? (children[0] as QueryNode) : { kind: 'or', children };
+    return children.length === 1 ? (children[0] as QueryTree) : { kind: 'or', children };
   }
 
-  #and(): QueryNode {
-    const children: QueryNode[] = [];
+  #and(): QueryTree {
+    const children: QueryTree[] = [];
     for (let token = this.#peek(); token && token.kind !== 'close'; token = this.#peek()) {
       if (children.length > 0 && this.#isOperator('OR')) break;
       if (children.length > 0 && this.#isOperator('AND')) this.#at += 1;
       children.push(this.#unary());
     }
-    return children.length === 1 ? (children[0] as QueryNode) : { kind: 'and', children };
+    return children.length === 1 ? (children[0] as QueryTree) : { kind: 'and', children };
   }
 
-  #unary(): QueryNode {
+  #unary(): QueryTree {
     const token = this.#peek() as Token;
     if (token.kind !== 'not' && !this.#isOperator('NOT')) return this.#primary();
     this.#at += 1;
@@ -87,25 +128,28 @@ class Parser {
     return { kind: 'not', child };
   }
 
-  #primary(): QueryNode {
+  #primary(): QueryTree {
     const token = this.#peek() as Token;
     this.#at += 1;
     switch (token.kind) {
       case 'open':
         return this.#group(token);
-      case 'phrase':
-        return phraseOf(token);
+      case 'quoted':
+        if (!token.isClosed) throw unclosedQuote(token.start);
+        return this.#text(token.form, token.text, token);
+      case 'regex':
+        return this.#regex(token);
       case 'word':
-        return this.#word(token.text, { start: token.start, end: token.end });
+        return this.#word(token.text, token);
       case 'operator':
-        return textOf('word', token.name, token);
+        return this.#text('phrase', token.name, token);
       case 'not':
       case 'close':
-        return textOf('word', '', token); // lex gives these only where they were handled before
+        return this.#text('phrase', '', token); // lex gives these only where they were handled before
     }
   }
 
-  #group(open: Span): QueryNode {
+  #group(open: Span): QueryTree {
     this.#deeper(open);
     const inner = this.#or();
     this.#depth -= 1;
@@ -128,115 +172,78 @@ class Parser {
     if (this.#depth > MAX_DEPTH) throw new Refusal(at, 'this is nested too deeply', 'Use fewer parentheses.');
   }
 
-  #word(text: string, span: Span): QueryNode {
-    const colon = text.indexOf(':');
-    if (colon > 0) {
-      const name = text.slice(0, colon).toLowerCase();
-      if (isFilterName(name)) return this.#filter(name, text.slice(colon + 1), span, colon + 1);
-      const near = nearestFilter(name);
-      if (near) {
-        const meant = `${near}:${text.slice(colon + 1)}`;
+  #word(word: string, span: Span): QueryTree {
+    const { start, end } = span;
+    const reading = readWord(word);
+    switch (reading.kind) {
+      case 'filter':
+        return readFilter(
+          { name: reading.name, word, valueAt: reading.valueAt, start, end },
+          this.#answers,
+          this.#clock,
+        );
+      case 'near-filter':
         throw new Refusal(
           span,
-          `there is no filter "${name}:"`,
-          `Did you mean ${meant}? To search for the text, quote it: "${text}".`,
+          `there is no filter "${reading.written.toLowerCase()}:"`,
+          `Did you mean ${reading.name}:${word.slice(reading.valueAt)}? To search for the text, quote it: ${quote(word)}.`,
         );
-      }
+      case 'suffix':
+        throw new Refusal(
+          span,
+          'words cannot be searched for by their end',
+          this.#answers.forms.includes('substring')
+            ? `Search for it anywhere: *${reading.text}*. To search for the text, quote it: ${quote(word)}.`
+            : `Search for a beginning: ${reading.text}*. To search for the text, quote it: ${quote(word)}.`,
+        );
+      case 'text':
+        // So that a word is one wherever it is printed.
+        return this.#text(
+          reading.form === 'word' && !isOneWord(word) ? 'phrase' : reading.form,
+          reading.text,
+          span,
+        );
     }
-    if (text.length > 2 && text.startsWith('/') && text.endsWith('/') && !text.slice(1, -1).includes('/')) {
-      throw new Refusal(
-        span,
-        'regular expressions cannot be searched for',
-        `Search for its words: ${wordsOf(text)}.`,
-      );
-    }
-    if (text.startsWith('*')) {
-      throw new Refusal(
-        span,
-        'words cannot be searched for by their end',
-        `Search for a beginning: ${text.replace(/^\*+/, '').replace(/\*+$/, '')}*.`,
-      );
-    }
-    if (text.endsWith('*')) return textOf('prefix', text.replace(/\*+$/, ''), span);
-    return textOf('word', text, span);
   }
 
-  #filter(name: FilterName, written: string, span: Span, offset: number): FilterNode {
-    const values = valuesOf(written);
-    const valueSpan = { start: span.start + offset, end: span.end };
-    if (values.length === 0) {
-      throw new Refusal(span, `${name}: needs a value`, `For example ${name}:${exampleOf(name)}`);
+  #regex(token: Token & { kind: 'regex' }): Text {
+    const { source, start, end } = token;
+    this.#mustAnswer('regex', source, token);
+    const flags = token.flags === '' ? 'i' : [...token.flags].toSorted().join('');
+    try {
+      new RegExp(source, flags);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/^.*: /s, '') : String(error);
+      throw new Refusal(
+        token,
+        `this is no regular expression: ${reason}`,
+        `Mend it, or, to search for the text, quote it: ${quote(`/${source}/${token.flags}`)}.`,
+      );
     }
-    const allowed = FILTERS[name];
-    if (allowed === 'text') return { kind: 'filter', name, values, intervals: [], ...span };
-    if (allowed === 'date') {
-      return {
-        kind: 'filter',
-        name,
-        values,
-        intervals: values.map((value) => this.#date(value, valueSpan)),
-        ...span,
-      };
-    }
-    const wrong = values.find((value) => !allowed.includes(value.toLowerCase()));
-    if (wrong !== undefined) {
-      throw new Refusal(valueSpan, `${name}: does not know "${wrong}"`, `It takes ${allowed.join(', ')}.`);
-    }
-    return {
-      kind: 'filter',
-      name,
-      values: values.map((value) => value.toLowerCase()),
-      intervals: [],
-      ...span,
-    };
+    return { kind: 'text', form: 'regex', text: source, flags, start, end };
   }
 
-  #date(value: string, span: Span): Interval {
-    const interval = parseDate(value, this.#nowMs);
-    if (interval) return interval;
+  #text(form: TextForm, text: string, { start, end }: Span): Text {
+    const span = { start, end };
+    this.#mustAnswer(form, text, span);
+    const isWordless = form !== 'substring' && toMatchTerms(text).length === 0;
+    if (isWordless && !this.#answers.wordless) {
+      throw new Refusal(
+        span,
+        'there is no letter or digit in this to search for',
+        'Leave it out, or add a word.',
+      );
+    }
+    return { kind: 'text', form, text, start, end };
+  }
+
+  #mustAnswer(form: TextForm, text: string, span: Span): void {
+    if (this.#answers.forms.includes(form)) return;
+    const what = form === 'regex' ? 'regular expressions' : 'parts of words';
     throw new Refusal(
       span,
-      `"${value}" is no date`,
-      'Give a date such as 2026-02-16, 2026-02, 7d, 2w, yesterday or monday.',
+      `${what} cannot be searched for`,
+      `Search for its words: ${toMatchTerms(text).join(' ') || 'a word'}.`,
     );
   }
 }
-
-function valuesOf(written: string): string[] {
-  if (written.startsWith('"')) return [written.slice(1).replace(/"$/, '')].filter((value) => value !== '');
-  return written.split(',').filter((value) => value !== '');
-}
-
-function exampleOf(name: FilterName): string {
-  const values = FILTERS[name];
-  if (values === 'date') return 'yesterday';
-  if (values !== 'text') return values[0] as string;
-  return name === 'role' ? 'user' : name === 'type' ? 'compaction' : 'name';
-}
-
-function wordsOf(text: string): string {
-  return termsOf(text).join(' ') || 'a word';
-}
-
-function phraseOf(token: Token & { kind: 'phrase' }): QueryNode {
-  if (token.isClosed) return textOf('phrase', token.text, token);
-  throw new Refusal(
-    { start: token.start, end: token.start + 1 },
-    'this quotation mark is never closed',
-    'Close it with ", or leave it out.',
-  );
-}
-
-function textOf(form: 'word' | 'phrase' | 'prefix', text: string, { start, end }: Span): QueryNode {
-  if (termsOf(text).length === 0) {
-    throw new Refusal(
-      { start, end },
-      'there is no letter or digit in this to search for',
-      'Leave it out, or add a word.',
-    );
-  }
-  return { kind: 'text', form, text, start, end };
-}
-
-/** Every filter, for messages. */
-export const KNOWN_FILTERS = FILTER_NAMES.map((name) => `${name}:`).join(' ');

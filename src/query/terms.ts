@@ -7,22 +7,53 @@ const UNSPACED =
 
 const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'gu');
 
-/** The first character of those scripts; ASCII and most European text is told apart without the larger expression. */
-const MAY_BE_UNSPACED =
-  /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\ud840-\ud8ff]/;
+/** Letters and digits as the index's tokenizer (unicode61) sees them, characters of private use and unknown ones included. */
+const LETTER_OR_DIGIT = '\\p{L}\\p{N}\\p{Co}\\p{Cn}';
 
-/** A text as the full-text index is given it: unspaced scripts with a space around each character. */
+/**
+ * Where the tokenizer separates all the same: vowel signs that were marks when its table was made, and two that SQLite
+ * takes for the replacement character.
+ */
+const NO_LETTERS = '\\u19b0-\\u19c0\\u19c8\\u19c9\\u1cf2\\u1cf3\\ufffe\\uffff';
+
+/** Accents that the tokenizer lets stand within a word. */
+const ACCENTS =
+  '\\u0300-\\u0304\\u0306-\\u030c\\u030f\\u0311\\u031b\\u0323-\\u0328\\u032d\\u032e\\u0330\\u0331';
+
+/**
+ * The tokenizer takes what its table does not know for letters: younger emoji, currencies and vowel signs. They separate
+ * words like older ones.
+ */
+const SEPARATOR = new RegExp(`[^\\p{ASCII}${LETTER_OR_DIGIT}${ACCENTS}]`, 'gu');
+
+/** Where the characters above begin; ASCII and most European text is told apart by this alone, without a copy. */
+const MAY_NEED_CARE =
+  /[\u0530-\u1fff\u2060-\u206f\u20ba-\u20ff\u218a-\u218f\u23f4-\u23ff\u2427-\u245f\u2700\u2b4d-\ufdff\ufe10-\uffff]/;
+
+/**
+ * A text as the full-text index is given it: unspaced scripts with a space around each character, and a space for each
+ * separator that the tokenizer does not know as one. The same string where there is nothing to do.
+ */
 export function toSearchText(text: string): string {
-  return MAY_BE_UNSPACED.test(text) ? text.replace(UNSPACED_CHARACTER, ' $& ') : text;
+  if (!MAY_NEED_CARE.test(text)) return text;
+  return text.replace(UNSPACED_CHARACTER, ' $& ').replace(SEPARATOR, ' ');
 }
 
-/** Letters and digits, as the index's tokenizer sees them, with the accents that may follow them. */
-const TERM = /[\p{L}\p{N}\p{Co}](?:[\p{L}\p{N}\p{Co}]|[\u0300-\u036f])*/gu;
+const TERM = new RegExp(
+  `(?![${NO_LETTERS}])[${LETTER_OR_DIGIT}](?:(?![${NO_LETTERS}])[${LETTER_OR_DIGIT}${ACCENTS}])*`,
+  'gu',
+);
 
-/** The words of a text, in order. */
-export function termsOf(text: string): string[] {
+/**
+ * The words of a text in order, as the index's tokenizer takes them from `toSearchText`, case and accents as written. A
+ * query's word is found as these, one after the other. None for a text without letters and digits.
+ */
+export function toMatchTerms(text: string): string[] {
   return toSearchText(text).match(TERM) ?? [];
 }
+
+/** `toMatchTerms` under the name that the index's query plan has for it. */
+export const termsOf = toMatchTerms;
 
 /** Letters that have an accent of their own. */
 const ACCENTED = /[\u00c0-\u024f\u0386-\u03ce\u0400-\u0457\u1e00-\u1fff]/g;
@@ -43,14 +74,12 @@ function escaped(character: string): string {
   return character.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }
 
-const LETTER_OR_DIGIT = '\\p{L}\\p{N}\\p{Co}';
-
 /**
  * How the terms, one after the other, look in a text `withoutAccents`, for marking them there.
  */
 export function highlightPattern(terms: readonly string[], isPrefix: boolean): string {
   const isUnspaced = (term: string | undefined) =>
-    term !== undefined && /^.$/u.test(term) && MAY_BE_UNSPACED.test(term);
+    term !== undefined && /^.$/u.test(term) && term.search(UNSPACED_CHARACTER) >= 0;
   let pattern = isUnspaced(terms[0]) ? '' : `(?<![${LETTER_OR_DIGIT}])`;
   terms.forEach((term, n) => {
     const previous = terms[n - 1];

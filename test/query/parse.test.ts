@@ -53,7 +53,7 @@ const UNDERSTOOD: readonly (readonly [string, string])[] = [
   ['(foo())', 'foo()'],
   ['foo(bar) baz', '(AND foo(bar) baz)'],
   [')', '! 0-1 there is no letter or digit in this to search for'],
-  ['a)', 'a)'],
+  ['a)', '"a)"'],
   ['say"hi"', 'say"hi"'],
   ["don't", "don't"],
   ['foo-bar', 'foo-bar'],
@@ -67,12 +67,12 @@ const UNDERSTOOD: readonly (readonly [string, string])[] = [
   ['12:30', '12:30'],
   ['std::vector', 'std::vector'],
   ['TODO:fix', 'TODO:fix'],
-  ['AND', 'AND'],
-  ['OR', 'OR'],
-  ['a OR', '(AND a OR)'],
-  ['OR a', '(AND OR a)'],
-  ['a AND', '(AND a AND)'],
-  ['(a OR)', '(AND a OR)'],
+  ['AND', '"AND"'],
+  ['OR', '"OR"'],
+  ['a OR', '(AND a "OR")'],
+  ['OR a', '(AND "OR" a)'],
+  ['a AND', '(AND a "AND")'],
+  ['(a OR)', '(AND a "OR")'],
   ['or and not', '(AND or and not)'],
   ['role:user', 'role=user'],
   ['ROLE:user', 'role=user'],
@@ -105,9 +105,13 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['on:someday', '! 3-10 "someday" is no date'],
   ['/a.b/', '! 0-5 regular expressions cannot be searched for'],
   ['*end', '! 0-4 words cannot be searched for by their end'],
+  ['*part*', '! 0-6 parts of words cannot be searched for'],
+  ['is:active', '! 3-9 is:active is not answered here'],
+  ['has:branch', '! 4-10 has:branch is not answered here'],
+  ['file:main.ts', '! 0-12 the filter "file:" is not answered here'],
 ];
 
-describe('parseQuery', () => {
+describe('parseQuery, given a number: what the full-text index answers', () => {
   it.each(UNDERSTOOD)('%j is %s', (text, tree) => {
     expect(treeOf(text)).toBe(tree);
   });
@@ -186,11 +190,11 @@ describe('dates', () => {
     ['2w', new Date(2026, 1, 2, 12).getTime(), new Date(2026, 1, 2, 12).getTime()],
     ['3m', new Date(2025, 10, 16, 12).getTime(), new Date(2025, 10, 16, 12).getTime()],
     ['1y', new Date(2025, 1, 16, 12).getTime(), new Date(2025, 1, 16, 12).getTime()],
-    ['2026-02-16T10:00:00Z', Date.UTC(2026, 1, 16, 10), Date.UTC(2026, 1, 16, 10)],
+    ['2026-02-16T10:00:00Z', Date.UTC(2026, 1, 16, 10), Date.UTC(2026, 1, 16, 10, 0, 1)],
   ];
 
-  it.each(DAYS)('on:%s', (text, fromMs, toMs) => {
-    const parsed = parseQuery(`on:${text}`, NOW);
+  it.each(DAYS)('after:%s', (text, fromMs, toMs) => {
+    const parsed = parseQuery(`after:${text}`, NOW);
     expect(parsed.ok && parsed.root.kind === 'filter' ? parsed.root.intervals : parsed).toEqual([
       { fromMs, toMs },
     ]);
