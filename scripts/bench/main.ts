@@ -3,18 +3,21 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureInChild } from './child.js';
+import { LOG_TASKS } from './log-tasks.js';
 import { printTable } from './table.js';
 import { TASKS } from './tasks.js';
 import { runTrial, type Trial, type TrialResult } from './trial.js';
 
-/** `npm run bench [-- --sessions N --size MB --runs N --root DIR]`: ratios, measured side by side in one run. */
+/** `npm run bench [-- WORDS --sessions N --size MB --runs N --root DIR]`: the trials with these words; ratios, measured side by side in one run. */
 async function main(): Promise<void> {
   const [first = '', ...rest] = process.argv.slice(2);
   if (first.startsWith('task:')) {
-    await TASKS[first.slice('task:'.length)]?.(rest);
+    const task = first.slice('task:'.length);
+    await (TASKS[task] ?? LOG_TASKS[task])?.(rest);
     return;
   }
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       sessions: { type: 'string', default: '1000' },
       size: { type: 'string', default: '120MB' },
@@ -23,7 +26,8 @@ async function main(): Promise<void> {
     },
   });
   const root = values.root ?? corpus(values.sessions, values.size);
-  const results = trialsOn(root).map((trial) => {
+  const trials = trialsOn(root).filter(({ name }) => positionals.every((word) => name.includes(word)));
+  const results = trials.map((trial) => {
     return runTrial(trial, Number(values.runs), (run) => process.stderr.write(`${trial.name}: run ${run}\n`));
   });
   const memory = measureInChild('reindex', [root]);
@@ -45,7 +49,37 @@ function trialsOn(root: string): Trial[] {
       ours: () => measureInChild('reindex', [root]).ms,
       rival: () => measureInChild('floor', [root]).ms,
     },
+    {
+      name: '20,000 appends of 1 KB',
+      against: 'a bare write of the same lines',
+      atMost: 1.5,
+      ours: () => measureInChild('append', []).ms,
+      rival: () => measureInChild('bare-write', []).ms,
+    },
+    {
+      name: 'opening a session of 100 MB',
+      against: 'reading it, JSON.parse each line',
+      atMost: 1.3,
+      ours: () => measureInChild('open', [largeSession()]).ms,
+      rival: () => measureInChild('read-and-parse', [largeSession()]).ms,
+    },
+    {
+      name: 'path and context of 200,000 entries',
+      against: 'of 100,000: linear is 2',
+      atMost: 2.5,
+      ours: () => measureInChild('context', ['200000']).ms,
+      rival: () => measureInChild('context', ['100000']).ms,
+    },
   ];
+}
+
+/** A session of 100 MB, made once and kept. */
+function largeSession(): string {
+  const path = join(import.meta.dirname, '..', 'corpus', 'large.jsonl');
+  if (existsSync(path)) return path;
+  mkdirSync(join(path, '..'), { recursive: true });
+  measureInChild('make-session', [path, '100']);
+  return path;
 }
 
 /** A generated corpus, made once and kept. */

@@ -106,7 +106,7 @@ export class Ingest {
       onBytes?.(length);
     }
     const result = fold.finish();
-    if (result.kind !== 'session') this.#forget(task.fileId);
+    if (result.kind !== 'session' && result.hasRows) this.#forget(task.fileId);
     result.problems.forEach((problem, n) => {
       this.#problems.add({ id: rowKey(task.fileId, n), ...problem });
     });
@@ -173,6 +173,8 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 interface FoldResult {
   readonly kind: string;
+  /** Rows of it are written, or about to be: a look-alike is known as such only at its end. */
+  readonly hasRows: boolean;
   readonly reason: string;
   readonly entries: number;
   readonly lines: number;
@@ -217,6 +219,7 @@ class FileFold {
     if (kind === 'session') this.#facets.finish(this.#tree.resolve());
     return {
       kind,
+      hasRows: this.#nextSeq > 0,
       reason: this.#reason(recognised),
       entries: kind === 'session' ? this.#nextSeq - 1 : 0,
       lines: end.lines,
