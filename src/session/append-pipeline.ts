@@ -10,6 +10,7 @@ import { type SlotTitle, slotLine } from '../format/titles.js';
 import { CURRENT_SESSION_VERSION, type FileEntry, type SessionEntry } from '../format/types.js';
 import type { Host } from '../host.js';
 import { absorbGrowth, absorbReplacement } from './absorb.js';
+import { FailureLatch } from './failure-latch.js';
 import type { SessionContent } from './session-content.js';
 import type { SessionFile } from './session-file.js';
 
@@ -42,7 +43,7 @@ const MAX_REWRITES = 100;
 export class AppendPipeline {
   readonly content: SessionContent;
   readonly #externalize: Externalize;
-  readonly #host: Host;
+  readonly #latch: FailureLatch;
   readonly #nextFile: (() => SessionFile) | undefined;
   readonly #lineOf = (record: FileEntry) => toLine(record, this.#externalize);
   #file: SessionFile;
@@ -52,7 +53,6 @@ export class AppendPipeline {
   #needsRewrite = false;
   /** A rewrite would drop bytes that are nowhere else (F15). */
   #needsBackup: boolean;
-  #failure: SessiondexError | undefined;
   #lateFailures = 0;
   #problems: readonly Problem[];
   /** Where the title slot stands in the file, if it has one. */
@@ -64,7 +64,7 @@ export class AppendPipeline {
     this.content = start.content;
     this.#file = start.file;
     this.#externalize = start.externalize;
-    this.#host = start.host;
+    this.#latch = new FailureLatch(start.host, () => this.#file.path);
     this.#nextFile = start.nextFile;
     this.#isOnDisk = start.isOnDisk;
     this.#problems = start.problems ?? [];
@@ -87,7 +87,7 @@ export class AppendPipeline {
 
   /** The first error since everything was last written, or undefined. */
   get failure(): SessiondexError | undefined {
-    return this.#failure;
+    return this.#latch.failure;
   }
 
   /**
@@ -121,16 +121,17 @@ export class AppendPipeline {
     const { log } = this.#file;
     await log.settled();
     const failures = this.#lateFailures;
-    if (this.#needsRewrite || this.#unwritten.length > 0 || this.#failure !== undefined) this.writeNow();
+    if (this.#needsRewrite || this.#unwritten.length > 0 || this.#latch.failure !== undefined)
+      this.writeNow();
     await log.settled();
     if (this.#lateFailures === failures) this.#endLatch();
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#latch.failure !== undefined) throw this.#latch.failure;
     if (!this.#isOnDisk) return;
     try {
       await log.sync();
     } catch (error) {
       this.#needsRewrite = true; // nothing says which lines the disk has: only a new file makes sure of them
-      throw this.#fail(error);
+      throw this.#latch.fail(error);
     }
   }
 
@@ -138,7 +139,7 @@ export class AppendPipeline {
   async close(): Promise<void> {
     const errors: unknown[] = [];
     await this.flush().catch((error: unknown) => errors.push(error));
-    await this.#file.log.close().catch((error: unknown) => errors.push(this.#fail(error)));
+    await this.#file.log.close().catch((error: unknown) => errors.push(this.#latch.fail(error)));
     if (errors.length > 0) throw errors[0];
   }
 
@@ -195,7 +196,7 @@ export class AppendPipeline {
 
   /** The storage took a write and could not do it after all. */
   onLateFailure(error: unknown): void {
-    this.#fail(error);
+    this.#latch.fail(error);
     this.#lateFailures += 1;
     this.#needsRewrite = true;
   }
@@ -344,26 +345,14 @@ export class AppendPipeline {
     try {
       action();
     } catch (error) {
-      return this.#fail(error);
+      return this.#latch.fail(error);
     }
     if (this.#file.isSynchronous) this.#endLatch();
     return undefined;
   }
 
   #endLatch(): void {
-    if (!this.#needsRewrite && this.#unwritten.length === 0) this.#failure = undefined;
-  }
-
-  #fail(error: unknown): SessiondexError {
-    if (this.#failure !== undefined) return this.#failure;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#failure = new SessiondexError('PERSIST_FAILED', `The session could not be written: ${reason}`, {
-      where: { path: this.#file.path },
-      hint: 'What is missing is kept in memory and written by the next append or flush that succeeds.',
-      cause: error,
-    });
-    this.#host.warn?.(`${this.#file.path}: ${this.#failure.message}`);
-    return this.#failure;
+    if (!this.#needsRewrite && this.#unwritten.length === 0) this.#latch.open();
   }
 }
 
