@@ -5,7 +5,7 @@
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 
-const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'gu');
+const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u');
 
 /** Letters and digits as the index's tokenizer (unicode61) sees them, characters of private use and unknown ones included. */
 const LETTER_OR_DIGIT = '\\p{L}\\p{N}\\p{Co}\\p{Cn}';
@@ -24,19 +24,46 @@ const ACCENTS =
  * The tokenizer takes what its table does not know for letters: younger emoji, currencies and vowel signs. They separate
  * words like older ones.
  */
-const SEPARATOR = new RegExp(`[^\\p{ASCII}${LETTER_OR_DIGIT}${ACCENTS}]`, 'gu');
+const SEPARATOR = new RegExp(`[^\\p{ASCII}${LETTER_OR_DIGIT}${ACCENTS}]`, 'u');
 
-/** Where the characters above begin; ASCII and most European text is told apart by this alone, without a copy. */
-const MAY_NEED_CARE =
-  /[\u0530-\u1fff\u2060-\u206f\u20ba-\u20ff\u218a-\u218f\u23f4-\u23ff\u2427-\u245f\u2700\u2b4d-\ufdff\ufe10-\uffff]/;
+/**
+ * Runs of characters that may be of either kind, surrogate pairs whole. ASCII and most European text has none, and is
+ * told apart by this alone, without a copy.
+ */
+const CAREFUL_RUN =
+  /[\u0530-\u1fff\u2060-\u206f\u20ba-\u20ff\u218a-\u218f\u23f4-\u23ff\u2427-\u245f\u2700\u2b4d-\ufdff\ufe10-\uffff]+/g;
 
 /**
  * A text as the full-text index is given it: unspaced scripts with a space around each character, and a space for each
  * separator that the tokenizer does not know as one. The same string where there is nothing to do.
  */
 export function toSearchText(text: string): string {
-  if (!MAY_NEED_CARE.test(text)) return text;
-  return text.replace(UNSPACED_CHARACTER, ' $& ').replace(SEPARATOR, ' ');
+  return text.search(CAREFUL_RUN) < 0 ? text : text.replace(CAREFUL_RUN, parted);
+}
+
+function parted(run: string): string {
+  let result = '';
+  for (const character of run) {
+    const kind = kindOf(character);
+    if (kind === UNSPACED_KIND) result += ` ${character} `;
+    else result += kind === SEPARATOR_KIND ? ' ' : character;
+  }
+  return result;
+}
+
+const [SEPARATOR_KIND, UNSPACED_KIND, OTHER_KIND] = [1, 2, 3];
+
+/** By code point, 0 for not asked yet: to ask the expressions each time costs twenty times as much. */
+const KINDS = new Uint8Array(0x11_0000);
+
+function kindOf(character: string): number {
+  const point = character.codePointAt(0) as number;
+  const known = KINDS[point] as number;
+  if (known !== 0) return known;
+  const isSeparator = SEPARATOR.test(character);
+  const kind = isSeparator ? SEPARATOR_KIND : UNSPACED_CHARACTER.test(character) ? UNSPACED_KIND : OTHER_KIND;
+  KINDS[point] = kind as number;
+  return kind as number;
 }
 
 const TERM = new RegExp(
@@ -79,7 +106,7 @@ function escaped(character: string): string {
  */
 export function highlightPattern(terms: readonly string[], isPrefix: boolean): string {
   const isUnspaced = (term: string | undefined) =>
-    term !== undefined && /^.$/u.test(term) && term.search(UNSPACED_CHARACTER) >= 0;
+    term !== undefined && /^.$/u.test(term) && UNSPACED_CHARACTER.test(term);
   let pattern = isUnspaced(terms[0]) ? '' : `(?<![${LETTER_OR_DIGIT}])`;
   terms.forEach((term, n) => {
     const previous = terms[n - 1];
