@@ -95,6 +95,14 @@ describe('the text for the index', () => {
     expect(toSearchText(text)).toBe(text);
   });
 
+  it('is parted right where a long text is worked on in pieces', () => {
+    for (const lead of ['', 'a']) {
+      const text = `${lead}${'𠀀🤔'.repeat(40_000)}`;
+      expect(toMatchTerms(text).filter((term) => term === '𠀀').length).toBe(40_000);
+      expect(toSearchText(text)).not.toContain('\ufffd');
+    }
+  });
+
   it('has each character of unspaced scripts apart', () => {
     expect(toSearchText('a日本b')).toBe('a 日  本 b');
     for (const run of [
