@@ -47,6 +47,7 @@ export {
 export { type Host, processHost } from './host.js';
 export type { NewSessionOptions } from './session/live-session.js';
 export { loadEntriesFromFile } from './session/load-entries.js';
+export { type AgentLocations, agentLocations } from './session/locations.js';
 export type { RecentSessionInfo } from './session/recent.js';
 export {
   AmbiguousSessionError,
@@ -92,5 +93,6 @@ export type {
   StorageSupports,
 } from './storage/session-storage.js';
 export { buildSessionContext, getLatestCompactionEntry, type SessionContext } from './tree/context.js';
+export { type Finding, type FindingKind, inspectEntries } from './tree/inspect.js';
 export type { SessionTreeNode } from './tree/nodes.js';
 export type { UsageStatistics } from './tree/stats.js';

@@ -338,10 +338,11 @@ describe('sessiondex', () => {
         ...Array.from({ length: 3000 }, (_, n) => user(`x${n}`, null, `needle ${'y'.repeat(200)}`)),
       ),
     );
+    sessiondex(['sync'], { HOME });
     const cli = join(import.meta.dirname, '../../dist/cli.js');
     const { status, stderr } = spawnSync(
       'sh',
-      ['-c', `"${process.execPath}" "${cli}" show big --all --jsonl | head -n 1 > /dev/null`],
+      ['-c', `"${process.execPath}" "${cli}" show big --all --jsonl --no-sync | head -n 1 > /dev/null`],
       {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'] ?? '', HOME },
