@@ -209,6 +209,54 @@ describe('the log of a session file', () => {
       expect(writer.look()).toBe('replaced');
     });
 
+    it('F35: a rewrite takes in what was appended by others that had looked before it took the lock', async () => {
+      await start(HEADER);
+      const frozen = { now: () => 0, pause: () => {} };
+      const writer = new FileSessionStorage({ time: frozen }).openLog(file);
+      await load(writer);
+      writer.append(line(1));
+      expect(writer.look()).toBe('same'); // from here on it may append for as long as its clock stands still
+      const moments: number[] = [];
+      let now = 100;
+      const rewriter = new FileSessionStorage({
+        time: {
+          now: () => now,
+          pause: (ms) => {
+            now += ms;
+            moments.push(now);
+            if (moments.length === 1) writer.append(line(2));
+          },
+        },
+      }).openLog(file);
+      await load(rewriter);
+      expect(rewriter.replace([HEADER, line(1)])).toBe(true);
+      expect(moments.at(-1)).toBeGreaterThanOrEqual(100 + LEASE_MS);
+      expect(text()).toBe(HEADER + line(1) + line(2));
+    });
+
+    it('F33: the new file is written, synced and closed before it is renamed, and the folder synced after', async () => {
+      await start(HEADER);
+      faulty.watch();
+      expect(log.replace([HEADER, line(1)])).toBe(true);
+      const steps = faulty.calls
+        .filter(({ name }) => ['writeSync', 'fsyncSync', 'renameSync'].includes(name))
+        .map(
+          ({ name, path: at }) => `${name} ${at.includes('.tmp-') ? 'temp' : path.relative(dir, at) || '.'}`,
+        );
+      expect(steps).toEqual([
+        'writeSync temp',
+        'fsyncSync temp',
+        'fsyncSync temp',
+        'renameSync temp',
+        'fsyncSync .',
+      ]);
+      const closed = faulty.calls.findIndex(
+        ({ name, path: at }) => name === 'closeSync' && at.includes('.tmp-'),
+      );
+      expect(closed).toBeGreaterThan(0);
+      expect(closed).toBeLessThan(faulty.calls.findIndex(({ name }) => name === 'renameSync'));
+    });
+
     it('F35: what programs append that know nothing of the lock is kept until the rename', async () => {
       await start(HEADER);
       const fs = new Proxy(faulty.fs, {
