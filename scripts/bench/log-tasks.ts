@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, write, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentMessage } from '../../src/format/types.js';
@@ -8,7 +8,8 @@ import { sayMeasured } from './child.js';
 /** Tasks about one session's file, each in a process of its own. */
 export const LOG_TASKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   append: async () => await inFolder(append),
-  'bare-write': async () => await inFolder(async (folder) => bareWrite(folder)),
+  'bare-write': async () => await inFolder(bareWrite),
+  'bare-write-sync': async () => await inFolder(async (folder) => bareWriteSync(folder)),
   open: async ([path = '']) => await open(path),
   'read-and-parse': async ([path = '']) => readAndParse(path),
   'make-session': async ([path = '', megabytes = '']) => makeSession(path, Number(megabytes)),
@@ -49,21 +50,33 @@ async function append(folder: string): Promise<void> {
   await manager.close();
 }
 
-/** The same lines: made as an agent would make them, and one write each. */
-function bareWrite(folder: string): void {
+/** A line as an agent would make it that writes by itself. */
+function bareLine(n: number): string {
+  const id = n.toString(16).padStart(8, '0');
+  const entry = { type: 'message', id, parentId: 'abcdefgh', timestamp: '2026-01-05T08:00:00.000Z' };
+  return `${JSON.stringify({ ...entry, message: answer(TEXT) })}\n`;
+}
+
+/** The same lines, one `fs.write` each, one after the other: the order of a log. */
+async function bareWrite(folder: string): Promise<void> {
   const fd = openSync(join(folder, 'bare.jsonl'), 'a');
-  let bytes = 0;
   const started = performance.now();
+  let bytes = 0;
   for (let n = 0; n < APPENDS; n += 1) {
-    const entry = {
-      type: 'message',
-      id: n.toString(16).padStart(8, '0'),
-      parentId: 'abcdefgh',
-      timestamp: '2026-01-05T08:00:00.000Z',
-      message: answer(TEXT),
-    };
-    bytes += writeSync(fd, `${JSON.stringify(entry)}\n`);
+    bytes += await new Promise<number>((resolve, reject) => {
+      write(fd, bareLine(n), (error, written) => (error ? reject(error) : resolve(written)));
+    });
   }
+  sayMeasured(started, bytes, APPENDS);
+  closeSync(fd);
+}
+
+/** The same lines, one `fs.writeSync` each. */
+function bareWriteSync(folder: string): void {
+  const fd = openSync(join(folder, 'bare.jsonl'), 'a');
+  const started = performance.now();
+  let bytes = 0;
+  for (let n = 0; n < APPENDS; n += 1) bytes += writeSync(fd, bareLine(n));
   sayMeasured(started, bytes, APPENDS);
   closeSync(fd);
 }

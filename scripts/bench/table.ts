@@ -10,8 +10,8 @@ export function printTable(results: readonly TrialResult[]): void {
       times(result.oursMs),
       times(result.rivalMs),
       `${result.ratio.median.toFixed(2)} (${result.ratio.min.toFixed(2)}-${result.ratio.max.toFixed(2)})`,
-      String(result.atMost),
-      result.isMet ? 'met' : 'MISSED',
+      result.atMost === null ? '-' : String(result.atMost),
+      result.atMost === null ? '' : result.isMet ? 'met' : 'MISSED',
     ]),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
