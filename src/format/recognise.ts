@@ -70,6 +70,11 @@ export class Recogniser {
     return 'refused';
   }
 
+  /** Whether an entry of the family's shape was seen: from then on the file is a session, whatever follows. */
+  get hasShape(): boolean {
+    return this.#hasShape;
+  }
+
   /** @param hasBytes whether the file holds anything but blank lines */
   kind(hasBytes: boolean): FileKind {
     if (this.#first) return hasEntryShape(this.#first) ? 'headerless' : 'foreign';

@@ -30,12 +30,15 @@ const SEPARATOR = new RegExp(`[^\\p{ASCII}${LETTER_OR_DIGIT}${ACCENTS}]`, 'u');
 const MAY_NEED_CARE =
   /[\u0530-\u1fff\u2060-\u206f\u20ba-\u20ff\u218a-\u218f\u23f4-\u23ff\u2427-\u245f\u2700\u2b4d-\ufdff\ufe10-\uffff]/;
 
+/** Most texts have few such characters: only these are looked at one by one. */
+const CARE_RUNS = new RegExp(`${MAY_NEED_CARE.source}+`, 'g');
+
 /**
  * A text as the full-text index is given it: unspaced scripts with a space around each character, and a space for each
  * separator that the tokenizer does not know as one. The same string where there is nothing to do.
  */
 export function toSearchText(text: string): string {
-  return MAY_NEED_CARE.test(text) ? parted(text) : text;
+  return MAY_NEED_CARE.test(text) ? text.replace(CARE_RUNS, parted) : text;
 }
 
 const SPACE = 0x20;

@@ -28,6 +28,9 @@ const BULK_MIN_BYTES = 24 * 1024 * 1024;
 /** More shards make every search a little slower. */
 const MAX_SHARDS = 4;
 
+/** KiB of pages in memory: a transaction that replaces everything need not be written twice. */
+const CACHE_KIB = 64 * 1024;
+
 /** ms of reading after which the process gets a turn: signals and progress wait no longer. */
 const TURN_MS = 50;
 
@@ -54,6 +57,7 @@ export class IndexWriter {
     this.#host = host;
     this.#workerCount = Math.max(1, Math.min(workerCount, MAX_SHARDS));
     this.#db = openForWriting(paths.dbPath, 'index');
+    this.#db.pragma(`cache_size = -${CACHE_KIB}`);
   }
 
   get db(): Database {
@@ -144,7 +148,6 @@ export class IndexWriter {
     publish.immediate();
     detachStaging(this.#db, staged);
     for (const { fileName } of former) this.#paths.remove(this.#paths.shardPath(fileName));
-    this.#db.pragma('wal_checkpoint(PASSIVE)');
   }
 
   async #applyWithWorkers(changes: ChangeSet, bytes: number, options: RunOptions): Promise<void> {

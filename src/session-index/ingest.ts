@@ -9,6 +9,7 @@ import type { Problem } from '../format/problem.js';
 import { type FileKind, Recogniser } from '../format/recognise.js';
 import { FileScanner } from '../format/scan.js';
 import { entryIdOf, parentIdOf, timestampMs, versionOf } from '../format/spellings.js';
+import type { SessionHeader, TitleSlot } from '../format/types.js';
 import { usageOf } from '../format/usage.js';
 import type { IndexedEntry } from './facets/facet.js';
 import { FacetSet } from './facets/registry.js';
@@ -31,6 +32,12 @@ export interface IngestTask {
   /** Absolute. */
   readonly path: string;
 }
+
+/**
+ * Entries that are held back until one of them has a session's shape: of a file that only begins like a session nothing
+ * is written then. A longer run of others is written, and removed again if it ends so: removing text is slow.
+ */
+const MAX_HELD_BACK = 1000;
 
 /** What became of a file. */
 export interface IngestOutcome {
@@ -193,7 +200,9 @@ class FileFold {
   #problemCount = 0;
   #hasContent = false;
   #chain: V1Chain | undefined;
+  #headerPlace: [byteOffset: number, byteLength: number] | undefined;
   #nextSeq = 0;
+  #heldBack: [value: TypedObject, byteOffset: number, byteLength: number][] | undefined = [];
   #isOverfull = false;
   /** The file is no session: nothing more of it needs to be read. */
   isRefused = false;
@@ -215,6 +224,7 @@ class FileFold {
   finish(): FoldResult {
     const end = this.#scanner.finish();
     const recognised = this.#recogniser.kind(this.#hasContent);
+    if (recognised === 'session' && this.#heldBack) this.#writeHeldBack();
     const kind = this.#isOverfull ? 'too-many-entries' : recognised;
     if (kind === 'session') this.#facets.finish(this.#tree.resolve());
     return {
@@ -244,19 +254,39 @@ class FileFold {
     if (this.isRefused) return;
     const what = this.#recogniser.offer(value);
     if (what === 'refused') this.isRefused = true;
-    else if (what === 'header') this.#onHeader(value, byteOffset, byteLength);
-    else if (what === 'entry') this.#onEntry(value, byteOffset, byteLength);
+    else if (what === 'header') this.#headerPlace = [byteOffset, byteLength];
+    else if (what === 'entry') this.#holdBack(value, byteOffset, byteLength);
   }
 
-  #onHeader(value: TypedObject, byteOffset: number, byteLength: number): void {
+  #holdBack(value: TypedObject, byteOffset: number, byteLength: number): void {
+    if (!this.#heldBack) {
+      this.#onEntry(value, byteOffset, byteLength);
+      return;
+    }
+    this.#heldBack.push([value, byteOffset, byteLength]);
+    if (this.#recogniser.hasShape || this.#heldBack.length > MAX_HELD_BACK) this.#writeHeldBack();
+  }
+
+  #writeHeldBack(): void {
     const { header, titleSlot } = this.#recogniser;
-    if (!header) return;
+    const entries = this.#heldBack ?? [];
+    this.#heldBack = undefined;
+    if (header && this.#headerPlace) this.#onHeader(header, titleSlot, ...this.#headerPlace);
+    for (const [value, byteOffset, byteLength] of entries) this.#onEntry(value, byteOffset, byteLength);
+  }
+
+  #onHeader(
+    header: SessionHeader,
+    titleSlot: TitleSlot | undefined,
+    byteOffset: number,
+    byteLength: number,
+  ): void {
     if (versionOf(header) < 2) this.#chain = new V1Chain(header.id);
     this.#facets.header(header, titleSlot);
     const title = titleSlot?.title && titleSlot.title !== header.title ? titleSlot.title : undefined;
     const named =
-      title === undefined ? value : { ...value, title: [header.title, title].filter(Boolean).join('\n') };
-    this.#add(value, named, undefined, null, byteOffset, byteLength);
+      title === undefined ? header : { ...header, title: [header.title, title].filter(Boolean).join('\n') };
+    this.#add(header, named, undefined, null, byteOffset, byteLength);
   }
 
   #onEntry(value: TypedObject, byteOffset: number, byteLength: number): void {

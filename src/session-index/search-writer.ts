@@ -14,7 +14,7 @@ export type SearchTable = (typeof SEARCH_TABLES)[number];
 const BATCH_CHARS = 1024 * 1024;
 
 /** Bytes of FTS5's in-memory hash, for building; its default writes many small segments. A BigInt: it insists on an integer. */
-const BUILD_HASH_BYTES = 64n * 1024n * 1024n;
+const BUILD_HASH_BYTES = 16n * 1024n * 1024n;
 
 /** Fills the full-text tables of one shard. The caller holds the transaction. */
 export class SearchWriter {

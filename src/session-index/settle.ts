@@ -62,8 +62,10 @@ const SUMS = [
 
 const SUM_COLUMNS = SUMS.map((column) => `coalesce(sum(${column}), 0)`).join(', ');
 
+/** After a full build every row counts that is neither a copy's nor a roll-up: few are to be looked at. */
 function settleUsageOfAll(db: Database): void {
-  db.exec(`UPDATE usage SET is_counted = ${IS_COUNTED} WHERE is_counted <> (${IS_COUNTED})`);
+  const doubtful = `source IN ('task', 'child') OR id / ${ROW_SPAN} IN (SELECT DISTINCT id / ${ROW_SPAN} FROM copies)`;
+  db.exec(`UPDATE usage SET is_counted = ${IS_COUNTED} WHERE is_counted = 0 OR ${doubtful}`);
   const ids = db.prepare<[], number>('SELECT id FROM sessions').pluck().all();
   sumUp(db, ids);
 }

@@ -4,7 +4,7 @@ import type { Host } from '../host.js';
 import { lock, tryLock } from '../sqlite/lock.js';
 import { openForReading, refuseForeign } from '../sqlite/open.js';
 import { asIndexError, isCorruption } from '../sqlite/sqlite-error.js';
-import { type Drift, driftBetween, type KnownFile } from './drift.js';
+import { type Drift, driftBetween, isBelow, type KnownFile } from './drift.js';
 import { DERIVATION_VERSION } from './facets/registry.js';
 import type { IndexPaths } from './index-paths.js';
 import { IndexWriter } from './index-writer.js';
@@ -142,12 +142,16 @@ async function rebuildAll(
         held.release();
       }
     });
-    const asked = walk(setting.roots);
+    const asked = { ...onDisk, files: onDisk.files.filter(({ path }) => isBelowAny(path, setting.roots)) };
     const drift = { added: asked.files, removedIds: [], unchanged: 0, gone: 0 };
     return changedReport(writer.db, asked, drift, setting.host.now() - startedMs);
   } finally {
     building.release();
   }
+}
+
+function isBelowAny(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => isBelow(path, root));
 }
 
 function publishing(files: readonly FoundFile[]) {

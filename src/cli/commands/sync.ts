@@ -31,6 +31,9 @@ export const reindexCommand: CommandSpec = {
 /** Problems shown one by one; `--json` gives all. */
 const SHOWN_PROBLEMS = 20;
 
+/** Notes about how a file is written, which lose nothing: only `--json` lists them. */
+const HARMLESS: ReadonlySet<string> = new Set(['byte-order-mark', 'carriage-returns', 'blank-lines']);
+
 /** A file that could not be read is a failure; a damaged or foreign one is only told. */
 function showReport(report: SyncReport, context: CommandContext): number {
   context.clearProgress();
@@ -42,10 +45,11 @@ function showReport(report: SyncReport, context: CommandContext): number {
         `${files.notSessions} not sessions, ${files.failed} failed. ` +
         `${count(report.entries, 'entry', 'entries')}, ${bytes(report.bytes)} in ${seconds(report.elapsedMs)}.\n`,
     );
-    for (const { path, line, byteOffset, message } of problems.slice(0, SHOWN_PROBLEMS)) {
+    const worthTelling = problems.filter(({ kind }) => !HARMLESS.has(kind));
+    for (const { path, line, byteOffset, message } of worthTelling.slice(0, SHOWN_PROBLEMS)) {
       context.note(`${path}: line ${line}, byte ${byteOffset}: ${message}`);
     }
-    const more = problems.length - SHOWN_PROBLEMS;
+    const more = worthTelling.length - SHOWN_PROBLEMS;
     if (more > 0)
       context.note(`${count(more, 'more problem')}; "sessiondex doctor" sums them up, --json lists them.`);
   }
