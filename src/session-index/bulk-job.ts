@@ -5,6 +5,9 @@ import type { BulkCounters } from './bulk-counters.js';
 import { Ingest, type IngestTask } from './ingest.js';
 import { SearchWriter } from './search-writer.js';
 
+/** What a worker thread says when its rows are whole. */
+export const ROWS_READY = 'rows-ready';
+
 /** What one worker of a build does: takes files from the common list and fills its own two databases. */
 export interface BulkJob {
   readonly tasks: readonly IngestTask[];
@@ -20,8 +23,12 @@ export interface BulkJob {
 /** Bytes read until the common counter hears of them. */
 const REPORT_BYTES = 4 * 1024 * 1024;
 
-/** Leaves both databases whole and on disk, unless the build was stopped. */
-export function runBulkJob(job: BulkJob, counters: BulkCounters): void {
+/**
+ * Leaves both databases whole and on disk, unless the build was stopped.
+ *
+ * @param onRows called when the rows are whole: they can be put together while the text is still being written
+ */
+export function runBulkJob(job: BulkJob, counters: BulkCounters, onRows: () => void): void {
   const rows = openScratch(job.stagingPath, 'index', { withoutIndexes: true });
   const shard = job.isNewShard
     ? openScratch(job.shardPath, 'search')
@@ -32,6 +39,8 @@ export function runBulkJob(job: BulkJob, counters: BulkCounters): void {
     readTasks(job, counters, new Ingest(rows, new SearchWriter(shard, true), job.shardId));
     const end = counters.isStopped ? 'ROLLBACK' : 'COMMIT';
     rows.exec(end);
+    rows.close();
+    if (!counters.isStopped) onRows();
     shard.exec(end);
     if (job.isNewShard && !counters.isStopped) makeDurable(shard, job.shardPath);
   } finally {

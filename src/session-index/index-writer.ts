@@ -103,7 +103,7 @@ export class IndexWriter {
   async rebuild(
     found: readonly FoundFile[],
     options: RunOptions,
-    publish: (makeVisible: () => void) => Promise<void>,
+    publish: (makeVisible: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
     const generation = this.#newGeneration();
     const shards = this.#shardFiles(generation);
@@ -115,8 +115,13 @@ export class IndexWriter {
     }));
     const stagingPaths = targets.map(({ stagingPath }) => stagingPath);
     try {
-      await bulkBuild(this.#tasks(found), sumOfSizes(found), targets, options);
-      await publish(() => this.#publishGeneration(generation, shards, stagingPaths));
+      const build = bulkBuild(this.#tasks(found), sumOfSizes(found), targets, options);
+      try {
+        await build.rowsReady;
+        await publish(() => this.#publishGeneration(generation, shards, stagingPaths, build.finished));
+      } finally {
+        await build.finished; // before its files are removed, or its failure is forgotten
+      }
     } catch (error) {
       for (const { shardPath } of targets) this.#paths.remove(shardPath);
       throw error;
@@ -125,14 +130,17 @@ export class IndexWriter {
     }
   }
 
-  #publishGeneration(
+  /** Puts the rows together while the workers still write text, and makes both visible when that is on disk. */
+  async #publishGeneration(
     generation: string,
     shards: readonly ShardFile[],
     stagingPaths: readonly string[],
-  ): void {
+    textWritten: Promise<void>,
+  ): Promise<void> {
     const former = readShards(this.#db);
     const staged = attachStaging(this.#db, stagingPaths);
-    const publish = this.#db.transaction(() => {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
       withoutIndexes(this.#db, () => {
         removeEverything(this.#db);
         copyStaged(this.#db, staged);
@@ -144,9 +152,12 @@ export class IndexWriter {
           'UPDATE index_state SET generation = ?, derivation = ?, revision = revision + 1, built_ms = ?',
         )
         .run(generation, DERIVATION_VERSION, this.#host.now());
-    });
-    publish.immediate();
-    detachStaging(this.#db, staged);
+      await textWritten;
+      this.#db.exec('COMMIT');
+    } finally {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      detachStaging(this.#db, staged);
+    }
     for (const { fileName } of former) this.#paths.remove(this.#paths.shardPath(fileName));
   }
 
@@ -162,7 +173,7 @@ export class IndexWriter {
       }));
     const stagingPaths = targets.map(({ stagingPath }) => stagingPath);
     try {
-      await bulkBuild(this.#tasks(changes.added), bytes, targets, options);
+      await bulkBuild(this.#tasks(changes.added), bytes, targets, options).finished;
       const staged = attachStaging(this.#db, stagingPaths);
       this.#db
         .transaction(() => {

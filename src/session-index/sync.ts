@@ -135,7 +135,7 @@ async function rebuildAll(
       const held = await lock(setting.paths.writeLock, waitOptions(options));
       try {
         options.onProgress?.(publishing(onDisk.files));
-        makeVisible();
+        await makeVisible();
         rememberRoots(writer.db, roots);
         setting.paths.removeLeftovers(readShards(writer.db).map(({ fileName }) => fileName));
       } finally {

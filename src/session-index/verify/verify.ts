@@ -176,7 +176,7 @@ async function buildFresh(
     shardPath: join(folder, `text-${shardId}`),
     isNewShard: true,
   }));
-  await bulkBuild(tasks, bytes, targets, options);
+  await bulkBuild(tasks, bytes, targets, options).finished;
   const dbPath = join(folder, 'index.db');
   const db = openScratch(dbPath, 'index');
   const staged = attachStaging(
