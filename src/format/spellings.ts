@@ -24,9 +24,12 @@ export function versionOf(header: JsonObject): number {
   return typeof version === 'number' && Number.isFinite(version) ? version : 1;
 }
 
+/** ms: what a Date can hold, to either side of 1970. */
+const MAX_TIME_MS = 8.64e15;
+
 /** Unix ms of an ISO string or a ms integer; undefined when it says no time. */
 export function timestampMs(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? Math.trunc(value) : undefined;
+  if (typeof value === 'number') return Math.abs(value) <= MAX_TIME_MS ? Math.trunc(value) : undefined;
   if (typeof value !== 'string' || value === '') return undefined;
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? undefined : ms;

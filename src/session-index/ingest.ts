@@ -18,7 +18,7 @@ import { MAX_SEQ, rowKey } from './keys.js';
 import { RowInserter } from './row-inserter.js';
 import { files, problems } from './schema.js';
 import type { SearchWriter } from './search-writer.js';
-import { stampOf } from './stamp.js';
+import { hasUnreachableName, stampOf, UNREACHABLE_STAMP } from './stamp.js';
 
 /** Bytes read at a time. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -138,7 +138,10 @@ export class Ingest {
 
   #unreadable(task: IngestTask, error: unknown): IngestOutcome {
     if (!isSystemError(error)) throw error;
-    const reason = `cannot be read: ${error.message}`;
+    const isUnreachable = error.code === 'ENOENT' && hasUnreachableName(task.path);
+    const reason = isUnreachable
+      ? 'cannot be read: its name is not UTF-8; rename it'
+      : `cannot be read: ${error.message}`;
     this.#files.add({
       id: task.fileId,
       path: task.path,
@@ -169,6 +172,7 @@ export class Ingest {
  * failure may pass by itself.
  */
 function stampOfUnreadable(path: string, error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT' && hasUnreachableName(path)) return UNREACHABLE_STAMP;
   if (error.code !== 'EACCES' && error.code !== 'EPERM') return '';
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats ? stampOf(stats) : '';

@@ -1,6 +1,6 @@
 import { type BigIntStats, type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { stampOf } from './stamp.js';
+import { hasUnreachableName, stampOf, UNREACHABLE_STAMP } from './stamp.js';
 
 /** A session file candidate on disk. */
 export interface FoundFile {
@@ -77,7 +77,8 @@ function list(folder: string, unlistable: { path: string; reason: string }[]): D
 
 function addFile(files: Map<string, FoundFile>, path: string): void {
   const stats = statOf(path);
-  if (stats === 'unknown') files.set(path, { path, stamp: '', sizeBytes: 0 });
+  if (!stats && hasUnreachableName(path)) files.set(path, { path, stamp: UNREACHABLE_STAMP, sizeBytes: 0 });
+  else if (stats === 'unknown') files.set(path, { path, stamp: '', sizeBytes: 0 });
   else if (stats?.isFile()) files.set(path, { path, stamp: stampOf(stats), sizeBytes: Number(stats.size) });
 }
 

@@ -1,12 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openIndex } from '../support/index.js';
 
-const CORPUS = resolve(
+const GIVEN = resolve(
   process.env['SESSIONDEX_CORPUS'] ?? join(import.meta.dirname, '../../../shared/corpus'),
 );
+/** The index knows real paths only. */
+const CORPUS = existsSync(GIVEN) ? realpathSync(GIVEN) : GIVEN;
 const isThere = existsSync(join(CORPUS, 'INDEX.md'));
 if (!isThere) process.stderr.write(`skipped: no corpus of real files at ${CORPUS} (set SESSIONDEX_CORPUS)\n`);
 

@@ -1,7 +1,8 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { walk } from '../../src/session-index/walk.js';
+import { openIndex } from '../support/index.js';
 import { temporaryFolder, write } from '../support/tree.js';
 
 function found(root: string): string[] {
@@ -38,6 +39,21 @@ describe('walk', () => {
     symlinkSync(join(root, 'loop'), join(root, 'loop'));
     expect(found(root)).toHaveLength(1);
     expect(found(root)[0]).toMatch(/^--(one|two)--\/a\.jsonl$/);
+  });
+
+  it('a file whose name is not UTF-8 is not passed over in silence, and not tried again and again', async () => {
+    const root = temporaryFolder();
+    writeFileSync(
+      Buffer.concat([Buffer.from(join(root, 'a')), Buffer.from([0xff]), Buffer.from('.jsonl')]),
+      '',
+    );
+    const index = await openIndex([root]);
+    expect((await index.sync()).files).toMatchObject({ seen: 1, failed: 1 });
+    expect(index.problems()).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('not UTF-8') }),
+    ]);
+    expect((await index.sync()).files).toMatchObject({ seen: 1, unchanged: 1, failed: 0 });
+    expect((await index.verify()).differences).toEqual([]);
   });
 
   it('a linked file is known by its own name where it has one here, else by the link', () => {

@@ -10,7 +10,7 @@ import type { RunOptions } from '../progress.js';
 import { attachStaging, copyStaged, detachStaging } from '../publish.js';
 import type { VerifyResult } from '../results.js';
 import { settle } from '../settle.js';
-import { stampOf } from '../stamp.js';
+import { stampOf, UNREACHABLE_STAMP } from '../stamp.js';
 import { readShards, readState } from '../state.js';
 import type { IndexSetting } from '../sync.js';
 import { walk } from '../walk.js';
@@ -153,7 +153,7 @@ function compareFiles(setting: IndexSetting, known: readonly Known[], difference
   }
   for (const { path, stamp } of known) {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stats && (stampOf(stats) === stamp || stamp === '')) continue;
+    if (stats ? stampOf(stats) === stamp || stamp === '' : stamp === UNREACHABLE_STAMP) continue;
     const expected = stats ? 'as on disk' : 'not indexed';
     const actual = stats ? 'indexed before its last change' : 'indexed';
     differences.add({ kind: 'file', path, sessionId: null, expected, actual });
