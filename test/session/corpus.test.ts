@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,12 @@ const title = isThere
 
 function copyOfCorpus(): { world: World; files: string[] } {
   const world = makeWorld();
-  cpSync(CORPUS, world.sessionsRoot, { recursive: true, preserveTimestamps: true });
+  // A copy of what links lead to, never of a link: what is migrated here must not be the files themselves.
+  cpSync(realpathSync(CORPUS), world.sessionsRoot, {
+    recursive: true,
+    dereference: true,
+    preserveTimestamps: true,
+  });
   const files = readdirSync(world.sessionsRoot, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => path.join(world.sessionsRoot, name));
