@@ -111,8 +111,8 @@ class Corpus {
   #project(n) {
     const { random } = this;
     const number = n % this.options.projects;
-    if (number === 1) return { cwd: '/work/a/b-c', folder: '--work-a-b-c--' };
-    if (number === 2) return { cwd: '/work/a-b/c', folder: '--work-a-b-c--' };
+    if (number === 1) return { cwd: '/proj/a/b-c', folder: '--proj-a-b-c--' };
+    if (number === 2) return { cwd: '/proj/a-b/c', folder: '--proj-a-b-c--' };
     if (number === 3) return { cwd: 'C:\\code\\zig', folder: '--C--code-zig--' };
     if (number === 4)
       return {

@@ -170,7 +170,7 @@ describe('createBranchedSession', () => {
     const { manager, file } = await openWith(header(), ...chain(3), message('side', 'e0', user('side')));
     const copy = manager.createBranchedSession('e1') as string;
     expect(readSession(copy).entries.map(({ id }) => id)).toEqual(['e0', 'e1']);
-    expect(readSession(copy).header).toMatchObject({ parentSession: file, cwd: '/work/pi' });
+    expect(readSession(copy).header).toMatchObject({ parentSession: file, cwd: '/home/pi' });
     expect(manager.getSessionFile()).toBe(file);
     expect(manager.getLeafId()).toBe('side');
     const id = manager.appendMessage(user('more'));

@@ -125,7 +125,7 @@ describe('opening to read', () => {
   it('F18: the leaf is the last entry of the file', async () => {
     const { manager } = await open(jsonl([header(), ...chain(3), message('side', 'e0', user('s'))]));
     expect(manager.getLeafId()).toBe('side');
-    expect(manager.getCwd()).toBe('/work/pi');
+    expect(manager.getCwd()).toBe('/home/pi');
   });
 
   it('pi #3249: the recorded directory is reported though it does not exist, and stays in the header', async () => {

@@ -66,7 +66,7 @@ function checkEntries(world: World, said: readonly Said[], mode: CrashMode): Omi
   const acknowledged = said.flatMap(({ appended }) => appended ?? []);
   expect(ids.slice(0, 1 + acknowledged.length)).toEqual(['root', ...acknowledged]);
   expect(ids.length - 1 - acknowledged.length).toBeLessThanOrEqual(1);
-  if (mode === 'move') expect(['/here', '/there', '/work/pi']).toContain(loaded.header?.cwd);
+  if (mode === 'move') expect(['/here', '/there', '/home/pi']).toContain(loaded.header?.cwd);
   return { acknowledged: acknowledged.length, wasTorn: loaded.isTorn };
 }
 

@@ -49,7 +49,7 @@ export function header(fields: Record<string, unknown> = {}): FileEntry {
     version: 3,
     id: 'session-1',
     timestamp: '2026-02-16T10:20:30.000Z',
-    cwd: '/work/pi',
+    cwd: '/home/pi',
     ...fields,
   };
 }
