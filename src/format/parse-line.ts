@@ -11,6 +11,7 @@ export interface ObjectVisitor {
 
 const BRACE_OPEN = 0x7b;
 const REPLACEMENT = '\ufffd';
+const NOT_AN_ENTRY = 'JSON, but no object with a string "type"';
 
 /** Space, tab and carriage return: what may stand around an object on its line. */
 function isBlank(byte: number | undefined): boolean {
@@ -27,8 +28,9 @@ function parse(text: string): { value: unknown } | { error: string } {
 
 /** V8's message quotes the text around the fault; session text stays out of reports. */
 function reasonOf(message: string): string {
+  if (/^Unterminated|^Unexpected end/.test(message)) return 'not JSON: it ends too early';
   const column = /at position (\d+)/.exec(message);
-  return column ? `not JSON from character ${Number(column[1]) + 1} on` : 'not JSON: it ends too early';
+  return column ? `not JSON from character ${Number(column[1]) + 1} on` : 'not JSON';
 }
 
 /**
@@ -54,21 +56,20 @@ export function parseLine(
   const text = bytes.toString('utf8', from, to);
   const parsed = bytes[from] === BRACE_OPEN ? parse(text) : undefined;
   if (parsed && 'value' in parsed) {
-    if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(from, to))) {
-      visitor.problem(
-        'invalid-utf8',
-        offset,
-        length,
-        line,
-        'bytes that are no UTF-8 were replaced by U+FFFD',
-      );
-    }
+    if (text.includes(REPLACEMENT)) checkUtf8(bytes.subarray(from, to), offset, line, visitor);
     if (isTyped(parsed.value)) visitor.object(parsed.value, offset, length, line);
-    else visitor.problem('not-an-entry', offset, length, line, 'an object without a string "type"');
+    else visitor.problem('not-an-entry', offset, length, line, NOT_AN_ENTRY);
     return;
   }
   const error = parsed?.error ?? 'no object';
   parseDamagedLine(bytes, from, to, offset, line, isTerminated, error, visitor);
+}
+
+/** What is decoded with replacement characters would not be written again as it was (F15). */
+function checkUtf8(bytes: Buffer, offset: number, line: number, visitor: ObjectVisitor): void {
+  if (isUtf8(bytes)) return;
+  const message = 'bytes that are no UTF-8 were replaced by U+FFFD';
+  visitor.problem('invalid-utf8', offset, bytes.length, line, message);
 }
 
 /** The slow path: only lines that are not one object come here. */
@@ -82,34 +83,35 @@ function parseDamagedLine(
   error: string,
   visitor: ObjectVisitor,
 ): void {
-  const { objects, gaps } = salvageObjects(bytes.subarray(from, to));
-  if (objects.length === 0) {
-    const kind = isTerminated ? kindOfGap(bytes.subarray(from, to)) : 'torn';
-    visitor.problem(kind, offset, to - from, line, messageOf(kind, error, bytes.subarray(from, to)));
-    return;
-  }
+  const text = bytes.subarray(from, to);
+  const { objects, gaps } = salvageObjects(text);
   if (objects.length > 1) {
     const message = `${objects.length} objects on one line: a newline was lost`;
-    visitor.problem('glued', offset, to - from, line, message);
+    visitor.problem('glued', offset, text.length, line, message);
   }
-  for (const gap of gaps) {
-    const isTail = gap.end === to - from && !isTerminated;
-    const kind = isTail ? 'torn' : kindOfGap(bytes.subarray(from + gap.start, from + gap.end));
-    const gapBytes = bytes.subarray(from + gap.start, from + gap.end);
-    visitor.problem(kind, offset + gap.start, gap.end - gap.start, line, messageOf(kind, error, gapBytes));
+  for (const { start, end } of gaps) {
+    const gap = text.subarray(start, end);
+    const isTail = end === text.length && !isTerminated;
+    const kind = kindOfGap(gap, isTail);
+    visitor.problem(kind, offset + start, gap.length, line, messageOf(kind, error, gap));
   }
-  for (const { value, start, end } of objects) visitor.object(value, offset + start, end - start, line);
+  for (const { value, start, end } of objects) {
+    checkUtf8(text.subarray(start, end), offset + start, line, visitor);
+    visitor.object(value, offset + start, end - start, line);
+  }
 }
 
-function kindOfGap(bytes: Buffer): 'nul-bytes' | 'unparsable' | 'not-an-entry' {
-  if (bytes.every((byte) => byte === 0 || isBlank(byte))) return 'nul-bytes';
-  const parsed = parse(bytes.toString('utf8'));
-  return 'value' in parsed ? 'not-an-entry' : 'unparsable';
+/** @param isTail whether it ends a file that has no newline at its end: torn unless it parses (F9) */
+function kindOfGap(bytes: Buffer, isTail: boolean): 'nul-bytes' | 'unparsable' | 'not-an-entry' | 'torn' {
+  const isNul = bytes.every((byte) => byte === 0 || isBlank(byte));
+  if (!isNul && 'value' in parse(bytes.toString('utf8'))) return 'not-an-entry';
+  if (isTail) return 'torn';
+  return isNul ? 'nul-bytes' : 'unparsable';
 }
 
 function messageOf(kind: ProblemKind, error: string, bytes: Buffer): string {
   if (kind === 'nul-bytes') return `${bytes.length} NUL bytes`;
   if (kind === 'torn') return 'the last line is cut off: a write that did not finish';
-  if (kind === 'not-an-entry') return 'JSON, but not an object';
+  if (kind === 'not-an-entry') return NOT_AN_ENTRY;
   return bytes[0] === BRACE_OPEN ? reasonOf(error) : 'not JSON';
 }

@@ -1,4 +1,5 @@
 import { isTyped, type TypedObject } from './json.js';
+import { hasEntryShape } from './recognise.js';
 
 interface Span {
   readonly start: number;
@@ -22,49 +23,77 @@ const BRACE_CLOSE = 0x7d;
  */
 const MAX_RESTARTS = 64;
 
+type Found = Salvaged['objects'][number];
+
 /**
  * Finds the objects on a line that is not one object.
  *
  * Whole objects in a row are glued entries (FORMAT, "Spellings found in the wild"). Behind damage (NUL bytes, half a
- * line) only an object that reaches to the line's end and has an entry's or a header's fields is taken: a damaged
- * entry holds objects of its own, such as content blocks, which are no entries.
+ * line) objects are taken only when they fill the line to its end: a damaged entry holds objects of its own, such as
+ * content blocks, which are no entries.
  */
 export function salvageObjects(bytes: Buffer): Salvaged {
-  const objects: ({ value: TypedObject } & Span)[] = [];
-  const gaps: Span[] = [];
+  const objects: Found[] = [];
   let at = skipBlanks(bytes, 0);
-  while (at < bytes.length) {
-    const end = bytes[at] === BRACE_OPEN ? endOfObject(bytes, at) : -1;
-    const value = end < 0 ? undefined : parseTyped(bytes, at, end);
-    if (value) {
-      objects.push({ value, start: at, end });
-      at = skipBlanks(bytes, end);
-      continue;
-    }
-    const restart = findRestart(bytes, at);
-    gaps.push({ start: at, end: restart?.start ?? bytes.length });
-    if (restart) objects.push(restart);
-    break;
+  for (let found = objectAt(bytes, at); found; found = objectAt(bytes, at)) {
+    objects.push(found);
+    at = skipBlanks(bytes, found.end);
   }
-  return { objects, gaps };
+  if (at >= bytes.length) return { objects, gaps: [] };
+  const rest = findSoundRest(bytes, at);
+  if (!rest) return { objects, gaps: [{ start: at, end: bytes.length }] };
+  const gap = { start: at, end: rest.start };
+  return { objects: objects.concat(rest.objects), gaps: [gap, ...rest.gaps] };
 }
 
-function findRestart(bytes: Buffer, after: number): ({ value: TypedObject } & Span) | undefined {
-  const end = bytes.length;
-  if (bytes[end - 1] !== BRACE_CLOSE) return undefined;
-  let start = after;
+/** A `Salvaged` that covers a line from `start` to its end. */
+interface SoundRest extends Salvaged {
+  readonly start: number;
+}
+
+function findSoundRest(bytes: Buffer, damageStart: number): SoundRest | undefined {
+  // A run of NUL bytes takes the place of what was there: what follows it was not part of anything.
+  const behindNuls = skipNuls(bytes, damageStart);
+  const behind = behindNuls > damageStart ? soundRest(bytes, behindNuls) : undefined;
+  if (behind) return behind;
+  let start = damageStart;
   for (let tries = 0; tries < MAX_RESTARTS; tries += 1) {
     start = bytes.indexOf('{"', start + 1);
     if (start < 0) return undefined;
-    const value = parseTyped(bytes, start, end);
-    if (value && hasEntryFields(value)) return { value, start, end };
+    const rest = soundRest(bytes, start);
+    if (rest?.objects.every(({ value }) => isPlainlyAnEntry(value))) return rest;
   }
   return undefined;
 }
 
-function hasEntryFields(value: TypedObject): boolean {
+/** Objects and runs of NUL bytes up to the line's end, or undefined if there is anything else or no object. */
+function soundRest(bytes: Buffer, start: number): SoundRest | undefined {
+  const objects: Found[] = [];
+  const gaps: Span[] = [];
+  let at = skipBlanks(bytes, start);
+  while (at < bytes.length) {
+    const afterNuls = skipNuls(bytes, at);
+    const found = afterNuls > at ? undefined : objectAt(bytes, at);
+    if (afterNuls > at) gaps.push({ start: at, end: afterNuls });
+    else if (found) objects.push(found);
+    else return undefined;
+    at = skipBlanks(bytes, found?.end ?? afterNuls);
+  }
+  const first = objects[0];
+  return first && { start: first.start, objects, gaps };
+}
+
+function isPlainlyAnEntry(value: TypedObject): boolean {
   if (value.type === 'session') return typeof value.id === 'string' && 'cwd' in value;
+  if (hasEntryShape(value)) return true;
   return typeof value.id === 'string' && 'parentId' in value && 'timestamp' in value;
+}
+
+function objectAt(bytes: Buffer, start: number): Found | undefined {
+  if (bytes[start] !== BRACE_OPEN) return undefined;
+  const end = endOfObject(bytes, start);
+  const value = end < 0 ? undefined : parseTyped(bytes, start, end);
+  return value && { value, start, end };
 }
 
 function parseTyped(bytes: Buffer, start: number, end: number): TypedObject | undefined {
@@ -98,5 +127,11 @@ function endOfObject(bytes: Buffer, start: number): number {
 function skipBlanks(bytes: Buffer, start: number): number {
   let at = start;
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at += 1;
+  return at;
+}
+
+function skipNuls(bytes: Buffer, start: number): number {
+  let at = start;
+  while (bytes[at] === 0) at += 1;
   return at;
 }
