@@ -54,7 +54,8 @@ export class Recogniser {
   offer(value: TypedObject): 'header' | 'title-slot' | 'entry' | 'refused' {
     this.#objects += 1;
     if (this.header) {
-      this.#entries += 1;
+      // A second header is carried and says nothing of the file: two that were written in a row are a session.
+      if (!isHeader(value)) this.#entries += 1;
       this.#hasShape ||= hasEntryShape(value);
       return 'entry';
     }
