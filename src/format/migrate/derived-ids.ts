@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../json.js';
 import { ENTRY_ID_CHARS } from '../limits.js';
+import { isNestedDeeper } from '../nesting.js';
+import { visitWithin } from '../strings-within.js';
 
 /**
  * The id that migration gives to an entry without one (F14): the same for the same header, entry and position, so that
@@ -16,7 +18,7 @@ export function deriveEntryId(
   entry: JsonObject,
   taken: { has(id: string): boolean },
 ): string {
-  const content = JSON.stringify(entry);
+  const content = contentOf(entry);
   for (let attempt = 0; ; attempt += 1) {
     const hash = createHash('sha256')
       .update(`${headerId}\n${position}\n${attempt}\n${content}`)
@@ -24,4 +26,14 @@ export function deriveEntryId(
     const id = hash.slice(0, ENTRY_ID_CHARS);
     if (!taken.has(id)) return id;
   }
+}
+
+/** Levels that `JSON.stringify` manages wherever it is called from; how many more depends on the stack. */
+const SAFE_LEVELS = 500;
+
+function contentOf(entry: JsonObject): string {
+  if (!isNestedDeeper(entry, SAFE_LEVELS)) return JSON.stringify(entry);
+  const texts: string[] = [];
+  visitWithin(entry, { text: (text) => texts.push(text), image: () => {} });
+  return texts.join('\n');
 }

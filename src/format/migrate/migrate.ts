@@ -36,6 +36,10 @@ function resolveFirstKept(entry: JsonObject, entries: FileEntry[]): void {
   if (entry.type !== 'compaction' || !('firstKeptEntryIndex' in entry)) return;
   const { firstKeptEntryId, firstKeptEntryIndex } = readCompaction(entry);
   const kept = firstKeptEntryIndex === undefined ? undefined : entries[firstKeptEntryIndex];
-  if (firstKeptEntryId === undefined && kept && kept.type !== 'session') entry.firstKeptEntryId = kept.id;
+  if (firstKeptEntryId === undefined) {
+    // An index that means no entry is kept as it was written: it says as little afterwards, but nothing is lost (F10).
+    if (!kept || kept.type === 'session') return;
+    entry.firstKeptEntryId = kept.id;
+  }
   delete entry.firstKeptEntryIndex;
 }
