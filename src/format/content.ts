@@ -158,7 +158,7 @@ export class ContentReader {
 
   #readToolResult(content: unknown): void {
     if (!Array.isArray(content)) {
-      visitWithin(content, this.#intoTools);
+      visitWithin(content, this.#intoTools, BASE_FIELDS);
       return;
     }
     for (const block of content) {
@@ -173,6 +173,7 @@ export class ContentReader {
       this.#addProse(content);
       return;
     }
+    if (isObject(content)) this.#readBlock(content);
     if (!Array.isArray(content)) return;
     for (const block of content) {
       if (isObject(block)) this.#readBlock(block);

@@ -9,9 +9,9 @@ const SILENT_FIELDS: ReadonlySet<string> = new Set([
   'jsonlEvents',
 ]);
 
-/** From this many characters on, a string of nothing but base64 characters is data, not text. */
+/** From this many characters on, a string of nothing but base64 characters, or a data URL of them, is data, not text. */
 const DATA_MIN_CHARS = 1024;
-const BASE64_ONLY = /^[A-Za-z0-9+/=_-]+$/;
+const BASE64_ONLY = /^(?:data:[^,\s]{1,200};base64,)?[A-Za-z0-9+/=_-]+$/;
 
 /** Whether a string is encoded data rather than text. */
 export function isEncodedData(text: string): boolean {
