@@ -16,6 +16,9 @@ export interface LineVisitor {
 
 const NEWLINE = 0x0a;
 
+/** Bytes. A buffer grown beyond this for one line is given up after it, so that one huge line does not cost for good. */
+const KEPT_BUFFER_BYTES = 16 * 1024 * 1024;
+
 /**
  * Cuts a stream of chunks into lines at `\n` and nowhere else (F6, F7).
  *
@@ -74,6 +77,7 @@ export class LineSplitter {
     this.#lineOffset += this.#droppedLength + this.#carryLength + 1;
     this.#droppedLength = 0;
     this.#carryLength = 0;
+    if (this.#carry.length > KEPT_BUFFER_BYTES) this.#carry = Buffer.alloc(0);
     return end + 1;
   }
 

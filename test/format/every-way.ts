@@ -64,11 +64,14 @@ export function scanEveryWay(input: string | Buffer, maxLineBytes?: number): Sca
 /** `bytes[offset, length]` parses to the object that was given; no two overlap; the line is the one it stands on. */
 export function expectPlacesFrame(bytes: Buffer, { objects }: Scanned): void {
   let end = 0;
+  let newlines = 0;
   for (const { value, byteOffset, byteLength, line } of objects) {
     expect(byteOffset).toBeGreaterThanOrEqual(end);
+    for (const byte of bytes.subarray(end, byteOffset)) if (byte === 0x0a) newlines += 1;
     end = byteOffset + byteLength;
     expect(JSON.parse(bytes.toString('utf8', byteOffset, end))).toStrictEqual(value);
-    expect(bytes.subarray(0, byteOffset).filter((byte) => byte === 0x0a).length).toBe(line - 1);
+    expect(bytes.subarray(byteOffset, end).includes(0x0a)).toBe(false);
+    expect(line).toBe(newlines + 1);
   }
 }
 
