@@ -21,7 +21,11 @@ const blocks = (at: Place, part: Part): unknown[] => [
 
 const deep = (at: Place, part: Part): JsonObject => ({
   a: [at(part), [[{ b: at(part), c: null, d: true }]]],
-  e: { f: { g: at(part) }, thoughtSignature: at('nowhere'), textSignature: [at('nowhere')] },
+  e: {
+    f: { g: at(part), id: at(part), type: at(part), usage: at(part) },
+    thoughtSignature: at('nowhere'),
+    textSignature: [at('nowhere')],
+  },
   h: { type: 'image', data: at('nowhere'), mimeType: 'image/png' },
 });
 

@@ -88,15 +88,19 @@ describe('migration', () => {
       '{"type":"custom","id":"other","parentId":"own","customType":"t"}',
       '{"type":"custom","id":"last","customType":"t"}',
       '{"type":"custom","id":"root","parentId":null,"customType":"t"}',
+      '{"type":"custom","parentId":null,"customType":"t"}',
     ]);
     const given = entries[2]?.id;
+    const lastGiven = entries[6]?.id;
     expect(entries.slice(1).map(({ id, parentId }) => [id, parentId])).toEqual([
       ['own', null],
       [given, 'own'],
       ['other', 'own'],
       ['last', 'other'],
       ['root', null],
+      [lastGiven, 'root'],
     ]);
+    expect([given, lastGiven]).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f]{8}$/)));
   });
 
   it('F11: a second header is carried, counted, and gets no id of its own', () => {
@@ -172,6 +176,8 @@ describe('migration', () => {
   it('F14: the same entry at two positions, or in two sessions, has two ids', () => {
     const same = migrated([V1[0] as string, V1[1] as string, V1[1] as string]);
     expect(same[1]?.id).not.toBe(same[2]?.id);
+    const alone = JSON.parse(V1[1] as string) as Fields;
+    expect(new V1Chain('s1').next(alone, 1).id).not.toBe(new V1Chain('s1').next(alone, 2).id);
     const other = migrated([(V1[0] as string).replace('"s1"', '"s9"'), V1[1] as string]);
     expect(other[1]?.id).not.toBe(same[1]?.id);
   });

@@ -7,7 +7,8 @@ import { places, scanEveryWay } from './every-way.js';
 const HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/x"}';
 const A =
   '{"type":"custom","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","customType":"t"}';
-const B = '{"type":"custom","id":"b","parentId":"aa","timestamp":"2026-01-01T00:00:02.000Z","customType":"t"}';
+const B =
+  '{"type":"custom","id":"b","parentId":"aa","timestamp":"2026-01-01T00:00:02.000Z","customType":"t"}';
 /** Of a version 1 file: no id, no parent. */
 const V1 =
   '{"type":"message","timestamp":"2025-11-01T00:00:00.000Z","message":{"role":"user","content":"v"}}';
@@ -262,12 +263,17 @@ describe('lines, however they are cut into chunks', () => {
 
   it('F15: what a rewrite would lose or change is told from what it would keep', () => {
     const { problems } = scanEveryWay(
-      `\ufeff${A}${B}\r\n\n\0\nnot json\n[1]\n{"type":"x","t":"\\ud800"}\n{"half`,
+      Buffer.concat([
+        Buffer.from(`\ufeff${A}${B}\r\n\n\0\nnot json\n[1]\n{"type":"x","t":"\\ud800"}\n`),
+        Buffer.from('{"\xff":1', 'latin1'),
+        Buffer.from(',"type":"x"}\n{"half'),
+      ]),
     );
     expect(problems.filter(losesBytesOnRewrite).map(({ kind }) => kind)).toEqual([
       'nul-bytes',
       'unparsable',
       'not-an-entry',
+      'invalid-utf8',
       'torn',
     ]);
     expect(
